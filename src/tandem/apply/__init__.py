@@ -1,0 +1,1 @@
+"""A bundle onto a target: local, kubernetes, eks. Diff, confirm, steps, teardown."""

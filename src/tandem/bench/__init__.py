@@ -1,0 +1,1 @@
+"""Workload in, requests out, raw records kept. Needs a base URL only."""

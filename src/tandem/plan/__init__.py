@@ -1,0 +1,1 @@
+"""Spec and facts in, Plan out: what would run, each number with its reason. Pure."""

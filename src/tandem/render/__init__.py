@@ -1,0 +1,1 @@
+"""Plan in, Bundle (path to text) out. Pure: same input, same bytes."""

@@ -1,0 +1,1 @@
+"""Records to table, JSON, Markdown, HTML. Formats only."""
