@@ -1,0 +1,142 @@
+"""The OpenAI endpoint: checks, hands the request to a decode replica as it came, and passes the answer on.
+
+vLLM's own HTTP application, in the decode replica, does the rest, so that answers have one engine's shape (ADR 0004).
+"""
+
+import json
+from collections.abc import AsyncGenerator
+from typing import Any
+
+from ray import serve
+from ray.exceptions import RayError
+from ray.serve.exceptions import BackPressureError, RayServeException
+from ray.serve.handle import DeploymentHandle
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from tandem import __version__
+from tandem.serving.errors import BadRequest, error_response
+from tandem.serving.overview import Overview
+from tandem.serving.wire import Account, HttpAnswer, HttpCall, HttpHead
+
+# What clients may reach of vLLM's application. Everything else there (profiling, sleep, scaling, raw engine access)
+# is for operators of one engine, not for clients of a service.
+PASSED_ON = {
+    "/v1/chat/completions": ["POST"],
+    "/v1/completions": ["POST"],
+    "/v1/embeddings": ["POST"],
+    "/v1/responses": ["POST"],
+    "/tokenize": ["POST"],
+    "/detokenize": ["POST"],
+    "/v1/models": ["GET"],
+    "/version": ["GET"],
+}
+FORCED_ROUTE_HEADER = "x-tandem-route"
+_INTERNAL_FIELDS = ("kv_transfer_params",)
+_HOP_HEADERS = {b"content-length", b"transfer-encoding", b"connection", b"date", b"server"}
+
+
+@serve.ingress()
+class Ingress:
+    """One replica of the endpoint."""
+
+    def __init__(self, model_id: str, phases: dict[str, DeploymentHandle]) -> None:
+        front = phases.get("decode") or phases["pool"]
+        self._stream = front.options(stream=True).http_stream
+        self._whole = front.http
+        self._overview = Overview(model_id, phases)
+
+    async def __serve_build_asgi_app__(self) -> Starlette:
+        """Serve asks for the application once the replica is made."""
+        routes = [Route(path, self._pass_on, methods=methods) for path, methods in PASSED_ON.items()]
+        routes += [Route("/v1/models/{model:path}", self._pass_on, methods=["GET"])]
+        routes += [Route("/health", self._health), Route("/tandem/status", self._status)]
+        handlers: dict[Any, Any] = {404: _not_found, 405: _not_found, BadRequest: _bad_request}
+        return Starlette(routes=routes, exception_handlers=handlers)
+
+    async def _pass_on(self, request: Request) -> Response:
+        call = await _call(request)
+        try:
+            if _streams(call):
+                return await self._streamed(call)
+            answer: HttpAnswer = await self._whole.remote(call)
+        except (RayError, RayServeException, BackPressureError):
+            return error_response(503, "The model cannot answer right now. Try again in a moment.", "unavailable")
+        self._overview.add(answer.account)
+        return Response(answer.body, answer.head.status, _headers(answer.head))
+
+    async def _streamed(self, call: HttpCall) -> Response:
+        parts = self._stream.remote(call)
+        head: HttpHead = await anext(parts)
+        return StreamingResponse(self._body(parts), head.status, _headers(head))
+
+    async def _body(self, parts: Any) -> AsyncGenerator[bytes, None]:
+        async for part in parts:
+            if isinstance(part, Account):
+                self._overview.add(part)
+            else:
+                yield part
+
+    async def _health(self, _: Request) -> Response:
+        ready = await self._overview.ready()
+        return Response(status_code=200 if ready else 503)
+
+    async def _status(self, _: Request) -> Response:
+        return JSONResponse({"version": __version__, **await self._overview.snapshot()})
+
+
+async def _call(request: Request) -> HttpCall:
+    body = await request.body()
+    if request.method == "POST":
+        _refuse_internal_fields(body)
+    return HttpCall(
+        method=request.method,
+        path=request.url.path,
+        query=request.scope.get("query_string", b""),
+        headers=[(k, v) for k, v in request.headers.raw if k not in _HOP_HEADERS],
+        body=body,
+        route=_forced_route(request),
+    )
+
+
+def _refuse_internal_fields(body: bytes) -> None:
+    fields = _json_object(body)
+    extra = fields.get("vllm_xargs")
+    for name in _INTERNAL_FIELDS:
+        if name in fields or (isinstance(extra, dict) and name in extra):
+            raise BadRequest(f"'{name}' is set by the service and cannot be sent by a client.", param=name)
+
+
+def _forced_route(request: Request) -> str | None:
+    route = request.headers.get(FORCED_ROUTE_HEADER)
+    if route is not None and route not in ("remote", "local"):
+        raise BadRequest("X-Tandem-Route is 'remote' or 'local'.", param="X-Tandem-Route")
+    return route
+
+
+def _streams(call: HttpCall) -> bool:
+    return call.method == "POST" and _json_object(call.body).get("stream") is True
+
+
+def _json_object(body: bytes) -> dict[str, Any]:
+    """The body as an object, or {}: what is not JSON is for vLLM to refuse, in vLLM's words."""
+    try:
+        value = json.loads(body)
+    except ValueError:
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def _headers(head: HttpHead) -> dict[str, str]:
+    return {k.decode("latin-1"): v.decode("latin-1") for k, v in head.headers if k.lower() not in _HOP_HEADERS}
+
+
+async def _not_found(request: Request, _: Exception) -> Response:
+    return error_response(404, f"Unknown request: {request.method} {request.url.path}", "not_found_error")
+
+
+async def _bad_request(_: Request, error: Exception) -> Response:
+    assert isinstance(error, BadRequest)
+    return error_response(400, str(error), "invalid_request_error", param=error.param)
