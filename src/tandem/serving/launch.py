@@ -1,8 +1,8 @@
 """Deploys the application of a Serve config onto a running Ray, and reports until it serves or fails.
 
-    python -m tandem.serving.launch CONFIG_FILE RAY_ADDRESS
+    python -m tandem.serving.launch CONFIG_FILE
 
-Prints one JSON object a line: {"deployments": {name: {"status", "message", "running"}}} whenever it changes, and last
+Imports first, then reads the address of Ray from the first line of its standard input. Prints one JSON object a line: {"deployments": {name: {"status", "message", "running"}}} whenever it changes, and last
 {"done": true} or {"failed": message}. The file is JSON: applications[0] with import_path and args, and http_options.
 """
 
@@ -25,19 +25,19 @@ _APP = "tandem"
 def main() -> int:
     """Exit code 0 when the application runs, 1 when it failed."""
     config = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
-    ray.init(address=sys.argv[2], namespace="serve", log_to_driver=False, logging_level="warning")
+    application = config["applications"][0]
+    build = _import(application["import_path"])
+    ray.init(address=sys.stdin.readline().strip(), namespace="serve", log_to_driver=False, logging_level="warning")
     http = config["http_options"]
     serve.start(http_options=HTTPOptions(host=http["host"], port=http["port"]))
-    application = config["applications"][0]
-    _deploy(application)
+    target = serve.RunTarget(build(application["args"]), name=_APP, route_prefix="/")
+    serve.run_many([target], wait_for_ingress_deployment_creation=False, wait_for_applications_running=False)
     return _watch()
 
 
-def _deploy(application: dict[str, Any]) -> None:
-    module, _, name = application["import_path"].partition(":")
-    build = getattr(importlib.import_module(module), name)
-    target = serve.RunTarget(build(application["args"]), name=_APP, route_prefix="/")
-    serve.run_many([target], wait_for_ingress_deployment_creation=False, wait_for_applications_running=False)
+def _import(path: str) -> Any:
+    module, _, name = path.partition(":")
+    return getattr(importlib.import_module(module), name)
 
 
 def _watch() -> int:

@@ -2,11 +2,13 @@
 
 - `VLLMEngine`: LLMServer takes an engine class, but the class to subclass has no public name.
 - `_start_async_llm_engine`: the only place where the vLLM client can be exchanged for one that routes.
-- `_engine_client`, `_app_state`: what the engine started; LLMServer offers no way to them.
+- `_engine_client`: the client that the engine started; LLMServer offers no way to it.
+- `get_or_create_callback().ctx.run_init_node`: the switch of the download step, which Ray documents for callbacks.
 """
 
 import os
 import socket
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ray.llm._internal.serve.engines.vllm.vllm_engine import VLLMEngine
@@ -31,6 +33,9 @@ class TandemVLLMEngine(VLLMEngine):
         os.environ.setdefault("VLLM_NIXL_SIDE_CHANNEL_PORT", str(_free_port()))
         super().__init__(llm_config)
         self.ledger: Ledger | None = None
+        if Path(llm_config.get_engine_config().actual_hf_model_id).is_dir():
+            # Nothing to download: spares a Ray task that imports the whole stack once more in a process of its own.
+            llm_config.get_or_create_callback().ctx.run_init_node = False
 
     @property
     def client(self) -> RoutedAsyncLLM:

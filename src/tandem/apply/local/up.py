@@ -1,0 +1,210 @@
+"""Brings a spec up on this machine: checks, environment, model, supervisor, and the wait until it answers."""
+
+import json
+import os
+import secrets
+import socket
+import subprocess
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+import tandem
+from tandem.apply.local.cause import advice, root_cause
+from tandem.apply.local.down import take_down
+from tandem.apply.local.embedded import embedded_model
+from tandem.apply.local.environ import carrier, service_environment
+from tandem.apply.local.environment import cache_root, serving_python
+from tandem.apply.local.events import read_progress
+from tandem.apply.local.layout import check_memory, spread_cores
+from tandem.apply.local.libfabric import libfabric_environment
+from tandem.apply.local.model import check_model_folder, weight_bytes
+from tandem.apply.local.paths import Home
+from tandem.apply.local.run import ProcessId, Run, current_run, locked, new_run
+from tandem.core.errors import InputError, TandemError
+from tandem.core.problem import Problem
+from tandem.observe.service import read_status
+from tandem.observe.wait import wait_for
+from tandem.render.serve_config import local_engines, serve_config
+from tandem.spec.models import EMBEDDED_SOURCE, Spec
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """What must be there before anything is started."""
+
+    python: Path
+    model: Path
+    cores: dict[str, list[str]]
+
+
+def bring_up(spec: Spec, home: Home, say: Say, seconds: float) -> tuple[Run, dict[str, Any]]:
+    """Starts the service and waits until it has answered by every route.
+
+    Returns:
+        The run, and the service's status.
+
+    Raises:
+        InputError: the spec does not fit this machine, or a service is up already.
+        TandemError: an engine failed; the message is the cause from its log.
+        DeadlineError: it was not ready within `seconds`.
+    """
+    began = time.monotonic()
+    over = carrier(spec.transfer)
+    cores = spread_cores(spec, sorted(os.sched_getaffinity(0)))
+    with locked(home):
+        _make_way(home, say)
+        _check_port(spec)
+        run = _register(spec, home, over)
+    try:
+        prepared = _prepare(spec, cores, say)
+        run = _start(spec, run, prepared, say)
+        status = _wait_ready(run, say, seconds - (time.monotonic() - began))
+    except BaseException:
+        with locked(home):
+            take_down(home, run, say)
+        raise
+    (run.folder / "ready").touch()  # from here on the service outlives this command
+    return run.with_state(ready_after=time.monotonic() - began), status
+
+
+def _make_way(home: Home, say: Say) -> None:
+    """Refuses while a service is up or coming up; takes down what a killed start has left."""
+    run = current_run(home)
+    if run is None:
+        return
+    state = run.state
+    up = state.ready_after is not None and state.supervisor is not None and state.supervisor.alive()
+    if up:
+        raise InputError(f"a service is already up at {state.endpoint}", fix="`tandem down` ends it.")
+    if state.ready_after is None and state.starter.alive():
+        raise InputError(f"another `tandem up` is starting a service (pid {state.starter.pid})", fix="Wait for it.")
+    say("removing what an earlier start has left")
+    take_down(home, run, say)
+
+
+def _check_port(spec: Spec) -> None:
+    assert spec.target.local is not None
+    host, port = spec.target.local.host, spec.target.local.port
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError as error:
+            problem = Problem(
+                path="target.local.port",
+                found=f"{host}:{port}: {error.strerror}{_holder(port)}",
+                fix="Set another port, or end that process.",
+            )
+            raise InputError("the endpoint's port cannot be used", problems=[problem]) from error
+
+
+def _holder(port: int) -> str:
+    for connection in psutil.net_connections("tcp"):
+        if connection.laddr and connection.laddr.port == port and connection.status == psutil.CONN_LISTEN:
+            return f" (held by pid {connection.pid})"
+    return ""
+
+
+def _register(spec: Spec, home: Home, over: str) -> Run:
+    assert spec.target.local is not None
+    local = spec.target.local
+    run = new_run(
+        home,
+        endpoint=f"http://{local.host}:{local.port}/v1",
+        model=spec.model.id,
+        backend=spec.transfer.backend,
+        over=over,
+        # A short path: Ray's sockets lie in it, and a socket's path has 107 characters at most.
+        ray_folder=f"/tmp/tandem-{os.getuid()}-{os.getpid()}",
+    )
+    (run.folder / "spec.json").write_text(spec.model_dump_json(indent=2), encoding="utf-8")
+    return run
+
+
+def _prepare(spec: Spec, cores: dict[str, list[str]], say: Say) -> Prepared:
+    cache = cache_root(os.environ)
+    embedded = spec.model.source.startswith("embedded:")
+    if not embedded:
+        check_model_folder(Path(spec.model.source).expanduser(), spec)
+    python = serving_python(cache, say)
+    model = (
+        embedded_model(spec.model.source.removeprefix("embedded:"), cache, python, say)
+        if embedded
+        else Path(spec.model.source).expanduser().absolute()
+    )
+    check_model_folder(model, spec)
+    check_memory(spec, weight_bytes(model), psutil.virtual_memory().available)
+    return Prepared(python, model, cores)
+
+
+def _start(spec: Spec, run: Run, prepared: Prepared, say: Say) -> Run:
+    say("starting Ray")
+    _write_inputs(spec, run, prepared)
+    environment = service_environment(os.environ, spec.transfer, run.folder)
+    if spec.transfer.backend == "libfabric":
+        environment |= libfabric_environment(cache_root(os.environ), prepared.python.parent.parent, say)
+    log = (run.folder / "supervisor.log").open("ab")
+    process = subprocess.Popen(
+        [str(prepared.python), "-m", "tandem.serving.supervise", str(run.folder)],
+        stdin=subprocess.DEVNULL,
+        stdout=log,
+        stderr=log,
+        env=environment,
+        cwd=run.folder,
+        start_new_session=True,  # the session is how the run's processes are found again
+    )
+    return run.with_state(supervisor=ProcessId.of(process.pid))
+
+
+def _write_inputs(spec: Spec, run: Run, prepared: Prepared) -> None:
+    assert spec.target.local is not None
+    local = spec.target.local
+    config = serve_config(spec, str(prepared.model), local_engines(spec, prepared.cores))
+    config["http_options"] = {"host": local.host, "port": local.port}
+    engines = sum(phase.replicas.max for phase in spec.phases().values())
+    config["ray"] = {"num_cpus": engines + 2, "temp_dir": run.state.ray_folder}
+    starter = run.state.starter
+    config["starter"] = {"pid": starter.pid, "created": starter.created}
+    (run.folder / "serve.json").write_text(json.dumps(config, indent=2), encoding="utf-8")
+    token = run.folder / "ray-token"
+    token.touch(mode=0o600)
+    token.write_text(secrets.token_hex(32), encoding="utf-8")
+    (run.folder / "python").mkdir()
+    package = Path(tandem.__file__).parent
+    (run.folder / "python" / "tandem").symlink_to(package)  # replicas run the same tandem as this command
+
+
+def _wait_ready(run: Run, say: Say, seconds: float) -> dict[str, Any]:
+    def poll() -> dict[str, Any] | None:
+        progress = read_progress(run.folder / "events.jsonl")
+        say(progress.sentence())
+        if progress.failed:
+            raise _failure(run, progress.failed)
+        if run.state.supervisor is None or not run.state.supervisor.alive():
+            raise _failure(run, "the supervisor ended")
+        status = read_status(run.state.endpoint) if progress.done else None
+        return status if status is not None and status["ready"] else None
+
+    return wait_for("the service", poll, seconds=seconds, cause=lambda: _cause(run) or "it is still starting")
+
+
+def _failure(run: Run, what: str) -> TandemError:
+    cause = _cause(run)
+    message = f"{what}: {cause}" if cause else what
+    return TandemError(message, fix=advice(message), log=run.folder / "ray-logs")
+
+
+def _cause(run: Run) -> str | None:
+    return root_cause([Path(run.state.ray_folder) / "session_latest" / "logs", run.folder])
+
+
+def default_spec() -> Spec:
+    """What `tandem up` serves without a file."""
+    return Spec.model_validate({"model": {"source": EMBEDDED_SOURCE}})
