@@ -187,7 +187,10 @@ def _reinstall(model: EmbeddedModel) -> str:
 def main(arguments: list[str]) -> None:
     """Converts the model NAME (default: the first of the table) into OUT_DIR."""
     out, name = Path(arguments[0]), next(iter(arguments[1:]), next(iter(EMBEDDED_MODELS)))
-    convert(EMBEDDED_MODELS[name], out)
+    try:
+        convert(EMBEDDED_MODELS[name], out)
+    except TandemError as error:
+        sys.exit(f"{error.message}. {error.fix}".strip())
 
 
 if __name__ == "__main__":
