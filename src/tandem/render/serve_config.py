@@ -18,7 +18,9 @@ def serve_config(spec: Spec, model_source: str, engines: Mapping[str, Mapping[st
         model_source: folder, Hugging Face id or bucket that every engine loads.
         engines: per phase, LLMConfig keys of the target (accelerator, placement, environment), merged over ours.
     """
-    args: dict[str, Any] = {f"{phase}_config": _llm_config(spec, phase, model_source, engines) for phase in spec.phases()}
+    args: dict[str, Any] = {
+        f"{phase}_config": _llm_config(spec, phase, model_source, engines) for phase in spec.phases()
+    }
     args["tandem"] = {
         "remote_min_tokens": spec.routing.remote_min_tokens,
         "prefill_timeout_seconds": spec.routing.prefill_timeout_seconds,
@@ -27,9 +29,7 @@ def serve_config(spec: Spec, model_source: str, engines: Mapping[str, Mapping[st
     return {"applications": [{"name": "tandem", "import_path": IMPORT_PATH, "route_prefix": "/", "args": args}]}
 
 
-def _llm_config(
-    spec: Spec, phase: str, model_source: str, engines: Mapping[str, Mapping[str, Any]]
-) -> dict[str, Any]:
+def _llm_config(spec: Spec, phase: str, model_source: str, engines: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     target = dict(engines.get(phase, {}))
     engine = {**target.pop("engine_kwargs", {}), **spec.engine_args(phase)}
     if spec.disaggregated:
@@ -37,7 +37,11 @@ def _llm_config(
     return {
         "model_loading_config": {"model_id": spec.model.id, "model_source": model_source, **_tokenizer(spec)},
         "engine_kwargs": engine,
-        "deployment_config": {**_scaling(spec, phase), "max_ongoing_requests": 1000, **target.pop("deployment_config", {})},
+        "deployment_config": {
+            **_scaling(spec, phase),
+            "max_ongoing_requests": 1000,
+            **target.pop("deployment_config", {}),
+        },
         **target,
     }
 

@@ -2,8 +2,9 @@
 
     python -m tandem.serving.launch CONFIG_FILE
 
-Imports first, then reads the address of Ray from the first line of its standard input. Prints one JSON object a line: {"deployments": {name: {"status", "message", "running"}}} whenever it changes, and last
-{"done": true} or {"failed": message}. The file is JSON: applications[0] with import_path and args, and http_options.
+Imports first, then reads the address of Ray from the first line of its standard input. Prints one JSON object a line:
+{"deployments": {name: {"status", "message", "running"}}} whenever it changes, and last {"done": true} or
+{"failed": message}. The file is JSON: applications[0] with import_path and args, and http_options.
 """
 
 import importlib

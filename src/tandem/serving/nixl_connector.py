@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 logger = init_logger("vllm.tandem.nixl_connector")
 
 
-
 class NixlConnector(NixlPullConnector):
     """The pull connector with Tandem's worker and scheduler sides. Ray and vLLM look it up by this name."""
 
@@ -117,7 +116,7 @@ def _paced_progress_thread(delay_us: int) -> Iterator[None]:
 
     from vllm.distributed.nixl_utils import NixlWrapper
 
-    api = sys.modules[NixlWrapper.__module__]
+    api: Any = sys.modules[NixlWrapper.__module__]
     bindings = api.nixlBind
     api.nixlBind = _PacedBindings(bindings, delay_us)
     try:
@@ -136,6 +135,6 @@ class _PacedBindings:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._bindings, name)
 
-    def nixlAgent(self, name: str, config: Any) -> Any:  # noqa: N802  the binding's own name
+    def nixlAgent(self, name: str, config: Any) -> Any:
         config.pthrDelay = self._delay_us
         return self._bindings.nixlAgent(name, config)

@@ -15,7 +15,9 @@ class TandemOptions(BaseModel):
 
     remote_min_tokens: NonNegativeInt = Field(256, description="Prompts from this length on are prefilled remotely.")
     prefill_timeout_seconds: PositiveFloat = Field(30.0, description="Time budget of all prefill attempts together.")
-    prefill_attempts: PositiveInt = Field(2, description="Prefill replicas tried before the prompt is computed locally.")
+    prefill_attempts: PositiveInt = Field(
+        2, description="Prefill replicas tried before the prompt is computed locally."
+    )
     progress_delay_us: NonNegativeInt = Field(
         500, description="Pause of NIXL's progress thread between polls. At 0 it spins on a core per engine."
     )

@@ -54,7 +54,9 @@ class Overview:
 
     def _running(self) -> dict[str, int]:
         deployments = {
-            name: deployment for app in serve.status().applications.values() for name, deployment in app.deployments.items()
+            name: deployment
+            for app in serve.status().applications.values()
+            for name, deployment in app.deployments.items()
         }
         return {
             phase: deployments[handle.deployment_name].replica_states.get("RUNNING", 0)

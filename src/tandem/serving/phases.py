@@ -29,12 +29,12 @@ from tandem.serving.wire import (
 )
 
 
-class EngineServer(LLMServer):  # type: ignore[misc]  # Ray's class is untyped
+class EngineServer(LLMServer):
     """One engine replica that can tell its status."""
 
     phase = "engine"
 
-    async def __init__(self, llm_config: Any) -> None:
+    async def __init__(self, llm_config: Any) -> None:  # type: ignore[misc]  # Ray Serve awaits it
         self._started = time.time()
         self.warm = False
         _take_cores(os.environ.get("TANDEM_CORES"), serve.get_replica_context().rank.rank)
@@ -81,7 +81,7 @@ class PrefillServer(EngineServer):
 
     phase = "prefill"
 
-    async def __init__(self, llm_config: Any) -> None:
+    async def __init__(self, llm_config: Any) -> None:  # type: ignore[misc]  # Ray Serve awaits it
         await super().__init__(llm_config)
         self.warm = True
 
@@ -95,7 +95,7 @@ class DecodeServer(EngineServer):
 
     phase = "decode"
 
-    async def __init__(
+    async def __init__(  # type: ignore[misc]  # Ray Serve awaits it
         self, llm_config: Any, options: TandemOptions, prefill_server: DeploymentHandle | None = None
     ) -> None:
         await super().__init__(llm_config)

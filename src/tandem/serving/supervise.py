@@ -2,8 +2,9 @@
 
     python -m tandem.serving.supervise RUN_FOLDER
 
-Reads RUN_FOLDER/serve.json and waits for RUN_FOLDER/ready, which tells that the starting command has finished. Writes RUN_FOLDER/events.jsonl (one JSON object a line) and RUN_FOLDER/shm.txt. Everything
-it starts belongs to its process session, by which the control plane finds and ends what is left.
+Reads RUN_FOLDER/serve.json, and looks for RUN_FOLDER/ready, by which the starting command tells that it has finished.
+Writes RUN_FOLDER/events.jsonl (one JSON object a line) and RUN_FOLDER/shm.txt. Everything it starts belongs to its
+process session, by which the control plane finds and ends what is left.
 """
 
 import ctypes

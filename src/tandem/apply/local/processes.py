@@ -45,7 +45,7 @@ def end_processes(state: RunState, patience: float) -> list[int]:
 
 def listening_ports(state: RunState) -> list[int]:
     """Ports on which processes of the run listen."""
-    return sorted({c.laddr.port for p in run_processes(state) for c in _sockets(p) if c.status == psutil.CONN_LISTEN})
+    return sorted({port for process in run_processes(state) for port in _ports(process)})
 
 
 def _taken_over(leader: ProcessId) -> bool:
@@ -77,11 +77,12 @@ def _kill(process: psutil.Process) -> None:
         return
 
 
-def _sockets(process: psutil.Process) -> list[psutil._common.sconn]:
+def _ports(process: psutil.Process) -> list[int]:
     try:
-        return process.net_connections("tcp")
+        sockets = process.net_connections("tcp")
     except psutil.Error:
         return []
+    return [socket.laddr.port for socket in sockets if socket.status == psutil.CONN_LISTEN]
 
 
 def _wait_gone(state: RunState, seconds: float) -> None:

@@ -1,4 +1,4 @@
-"""Brings a spec up on this machine: checks, environment, model, supervisor, and the wait until it answers."""
+"""Brings a spec up on this machine: checks, environment, model, supervisor, and what the supervisor reports."""
 
 import json
 import os
@@ -6,19 +6,20 @@ import secrets
 import socket
 import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import psutil
 
 import tandem
+from tandem.apply.local.cache import Say, cache_root
 from tandem.apply.local.cause import advice, root_cause
 from tandem.apply.local.down import take_down
 from tandem.apply.local.embedded import embedded_model
 from tandem.apply.local.environ import carrier, service_environment
-from tandem.apply.local.environment import cache_root, serving_python
+from tandem.apply.local.environment import serving_python
 from tandem.apply.local.events import read_progress
 from tandem.apply.local.layout import check_memory, spread_cores
 from tandem.apply.local.libfabric import libfabric_environment
@@ -27,12 +28,8 @@ from tandem.apply.local.paths import Home
 from tandem.apply.local.run import ProcessId, Run, current_run, locked, new_run
 from tandem.core.errors import InputError, TandemError
 from tandem.core.problem import Problem
-from tandem.observe.service import read_status
-from tandem.observe.wait import wait_for
 from tandem.render.serve_config import local_engines, serve_config
 from tandem.spec.models import EMBEDDED_SOURCE, Spec
-
-Say = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -44,16 +41,13 @@ class Prepared:
     cores: dict[str, list[str]]
 
 
-def bring_up(spec: Spec, home: Home, say: Say, seconds: float) -> tuple[Run, dict[str, Any]]:
-    """Starts the service and waits until it has answered by every route.
-
-    Returns:
-        The run, and the service's status.
+@contextmanager
+def started(spec: Spec, home: Home, say: Say) -> Iterator[Run]:
+    """Starts the service of `spec`; the block waits until it is ready. Anything raised in it takes the service down.
 
     Raises:
         InputError: the spec does not fit this machine, or a service is up already.
-        TandemError: an engine failed; the message is the cause from its log.
-        DeadlineError: it was not ready within `seconds`.
+        TandemError: something could not be prepared.
     """
     began = time.monotonic()
     over = carrier(spec.transfer)
@@ -63,15 +57,34 @@ def bring_up(spec: Spec, home: Home, say: Say, seconds: float) -> tuple[Run, dic
         _check_port(spec)
         run = _register(spec, home, over)
     try:
-        prepared = _prepare(spec, cores, say)
-        run = _start(spec, run, prepared, say)
-        status = _wait_ready(run, say, seconds - (time.monotonic() - began))
+        run = _start(spec, run, _prepare(spec, cores, say), say)
+        yield run
     except BaseException:
         with locked(home):
             take_down(home, run, say)
         raise
     (run.folder / "ready").touch()  # from here on the service outlives this command
-    return run.with_state(ready_after=time.monotonic() - began), status
+    run.with_state(ready_after=time.monotonic() - began)
+
+
+def deployed(run: Run, say: Say) -> bool:
+    """True once Serve has every replica running.
+
+    Raises:
+        TandemError: the start has failed; the message is the cause from an engine's log.
+    """
+    progress = read_progress(run.folder / "events.jsonl")
+    say(progress.sentence())
+    if progress.failed:
+        raise _failure(run, progress.failed)
+    if run.state.supervisor is None or not run.state.supervisor.alive():
+        raise _failure(run, "the supervisor ended")
+    return progress.done
+
+
+def cause(run: Run) -> str | None:
+    """The first error in the logs of a run that is up or coming up."""
+    return root_cause([Path(run.state.ray_folder) / "session_latest" / "logs", run.folder])
 
 
 def _make_way(home: Home, say: Say) -> None:
@@ -181,28 +194,10 @@ def _write_inputs(spec: Spec, run: Run, prepared: Prepared) -> None:
     (run.folder / "python" / "tandem").symlink_to(package)  # replicas run the same tandem as this command
 
 
-def _wait_ready(run: Run, say: Say, seconds: float) -> dict[str, Any]:
-    def poll() -> dict[str, Any] | None:
-        progress = read_progress(run.folder / "events.jsonl")
-        say(progress.sentence())
-        if progress.failed:
-            raise _failure(run, progress.failed)
-        if run.state.supervisor is None or not run.state.supervisor.alive():
-            raise _failure(run, "the supervisor ended")
-        status = read_status(run.state.endpoint) if progress.done else None
-        return status if status is not None and status["ready"] else None
-
-    return wait_for("the service", poll, seconds=seconds, cause=lambda: _cause(run) or "it is still starting")
-
-
 def _failure(run: Run, what: str) -> TandemError:
-    cause = _cause(run)
-    message = f"{what}: {cause}" if cause else what
+    reason = cause(run)
+    message = f"{what}: {reason}" if reason else what
     return TandemError(message, fix=advice(message), log=run.folder / "ray-logs")
-
-
-def _cause(run: Run) -> str | None:
-    return root_cause([Path(run.state.ray_folder) / "session_latest" / "logs", run.folder])
 
 
 def default_spec() -> Spec:
