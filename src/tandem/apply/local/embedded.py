@@ -64,7 +64,7 @@ def _model(name: str) -> EmbeddedModel:
 
 
 def _convert(model: EmbeddedModel, folder: Path, python: Path, say: Say, held: int) -> None:
-    say(f"Converting the embedded model {model.name} into {folder} (0.3 GB, once; about 20 s)")
+    say(f"Converting the embedded model {model.name} into {folder} (0.3 GB, once; half a minute)")
     remove_drafts(folder)
     log = folder.with_suffix(".log")
     with built_in_place_of(folder) as draft:

@@ -71,7 +71,8 @@ def _uv() -> Command | None:
 
 
 def _pip(python: Path) -> Command:
-    return [str(python), "-m", "pip", "install", "--disable-pip-version-check", "--no-input"]
+    # Without bytecode, as uv does it: Python compiles at the first import what is used, far less than all of torch.
+    return [str(python), "-m", "pip", "install", "--no-compile", "--disable-pip-version-check", "--no-input"]
 
 
 def _package_with_wrong_hash(log: str) -> str | None:
