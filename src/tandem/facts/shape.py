@@ -1,7 +1,7 @@
 """What a key of Ray's or vLLM's configuration takes: kinds, choices and bounds, and whether a value fits.
 
-Both validate with pydantic in its lax mode (https://docs.pydantic.dev/latest/concepts/conversion_table/): text that reads
-as a number is a number, `yes` is true. `mismatch` follows those rules, so that it refuses what they would refuse
+Both validate with pydantic in its lax mode (https://docs.pydantic.dev/latest/concepts/conversion_table/): text that
+reads as a number is a number, `yes` is true. `mismatch` follows those rules, so that it refuses what they would refuse
 and nothing else.
 """
 

@@ -19,6 +19,7 @@ from starlette.routing import Route
 from tandem import __version__
 from tandem.serving.errors import BadRequest, error_response
 from tandem.serving.overview import Overview
+from tandem.serving.ray_internals import bind_replica_server_to_node
 from tandem.serving.wire import Account, HttpAnswer, HttpCall, HttpHead
 
 # What clients may reach of vLLM's application. Everything else there (profiling, sleep, scaling, raw engine access)
@@ -43,6 +44,7 @@ class Ingress:
     """One replica of the endpoint."""
 
     def __init__(self, model_id: str, phases: dict[str, DeploymentHandle]) -> None:
+        bind_replica_server_to_node()
         front = phases.get("decode") or phases["pool"]
         self._stream = front.options(stream=True).http_stream
         self._whole = front.http

@@ -16,8 +16,9 @@ from tandem.serving.engine import current_account, forced_route, run_prefill
 from tandem.serving.options import TandemOptions
 from tandem.serving.orchestrator import Route
 from tandem.serving.prefill_client import HandlePrefillClient
-from tandem.serving.ray_internals import TandemVLLMEngine
+from tandem.serving.ray_internals import bind_replica_server_to_node
 from tandem.serving.timing import server_timing
+from tandem.serving.vllm_engine import TandemVLLMEngine
 from tandem.serving.wire import (
     Account,
     HttpAnswer,
@@ -37,6 +38,7 @@ class EngineServer(LLMServer):
     async def __init__(self, llm_config: Any) -> None:  # type: ignore[misc]  # Ray Serve awaits it
         self._started = time.time()
         self.warm = False
+        bind_replica_server_to_node()
         _take_cores(os.environ.get("TANDEM_CORES"), serve.get_replica_context().rank.rank)
         await super().__init__(llm_config, engine_cls=TandemVLLMEngine)
 
@@ -61,7 +63,7 @@ class EngineServer(LLMServer):
             replica=replica.replica_id.unique_id,
             node_ip=_node_ip(),
             pid=os.getpid(),
-            engine_pids=[child.pid for child in psutil.Process().children(recursive=True)],
+            engine_pids=[child.pid for child in psutil.Process().children(recursive=True) if _is_engine(child)],
             cores=os.environ.get("VLLM_CPU_OMP_THREADS_BIND", ""),
             started=self._started,
             kv_cache_tokens=(config.cache_config.num_gpu_blocks or 0) * config.cache_config.block_size,
@@ -164,6 +166,14 @@ def _open_account(call: HttpCall) -> Account:
     current_account.set(account)
     forced_route.set(Route(call.route) if call.route else None)
     return account
+
+
+def _is_engine(process: psutil.Process) -> bool:
+    """vLLM titles its processes VLLM::EngineCore and VLLM::Worker; Python's own helpers are not engines."""
+    try:
+        return bool(process.cmdline()[0].startswith("VLLM::"))
+    except (psutil.Error, IndexError):
+        return False
 
 
 def _take_cores(cores: str | None, rank: int) -> None:

@@ -1,82 +1,27 @@
 """The one file that reaches behind Ray's public names. A contract test holds each use against the pinned Ray.
 
-- `VLLMEngine`: LLMServer takes an engine class, but the class to subclass has no public name.
-- `_start_async_llm_engine`: the only place where the vLLM client can be exchanged for one that routes.
-- `_engine_client`: the client that the engine started; LLMServer offers no way to it.
-- `get_or_create_callback().ctx.run_init_node`: the switch of the download step, which Ray documents for callbacks.
+- `VLLMEngine`: LLMServer takes an engine class, but the class to subclass has no public name. Of it, Tandem overrides
+  `_start_async_llm_engine` (the only place where the vLLM client can be exchanged for one that routes) and reads
+  `_engine_client`; `get_or_create_callback().ctx.run_init_node` switches its download step off.
+- `add_port_to_grpc_server`: each replica opens an unauthenticated gRPC server that unpickles what it gets, on every
+  network interface; no setting binds it elsewhere.
 """
 
-import os
-import socket
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from ray.llm._internal.serve.engines.vllm.vllm_engine import VLLMEngine
-from vllm.v1.executor.abstract import Executor
-from vllm.v1.executor.uniproc_executor import UniProcExecutor
-
-from tandem.serving.engine import RoutedAsyncLLM
-from tandem.serving.ledger import Ledger
-
-if TYPE_CHECKING:
-    from ray.util.placement_group import PlacementGroup
-    from vllm.config import VllmConfig
-    from vllm.engine.arg_utils import AsyncEngineArgs
+import ray
+from ray.serve._private import replica as serve_replica
 
 
-class TandemVLLMEngine(VLLMEngine):
-    """Ray's vLLM engine with a client that routes each sequence, an exact ledger, and an identity per start."""
+def vllm_engine_class() -> Any:
+    """Ray's VLLMEngine. Imported when asked for, since it brings all of vLLM, which the ingress does not need."""
+    from ray.llm._internal.serve.engines.vllm.vllm_engine import VLLMEngine
 
-    def __init__(self, llm_config: Any) -> None:
-        # Ray derives port and engine id from the replica's rank: a restarted replica would come back under the
-        # identity of the dead one, whose stale NIXL agent decode still holds. A fresh port gives a fresh identity.
-        os.environ.setdefault("VLLM_NIXL_SIDE_CHANNEL_PORT", str(_free_port()))
-        super().__init__(llm_config)
-        self.ledger: Ledger | None = None
-        if Path(llm_config.get_engine_config().actual_hf_model_id).is_dir():
-            # Nothing to download: spares a Ray task that imports the whole stack once more in a process of its own.
-            llm_config.get_or_create_callback().ctx.run_init_node = False
-
-    @property
-    def client(self) -> RoutedAsyncLLM:
-        """The running vLLM client."""
-        client: RoutedAsyncLLM = self._engine_client
-        return client
-
-    def _start_async_llm_engine(
-        self,
-        vllm_engine_args: "AsyncEngineArgs",
-        vllm_engine_config: "VllmConfig",
-        placement_group: "PlacementGroup",
-    ) -> RoutedAsyncLLM:
-        vllm_engine_config.parallel_config.placement_group = placement_group
-        client = RoutedAsyncLLM(
-            vllm_config=vllm_engine_config,
-            executor_class=_executor(vllm_engine_config),
-            log_requests=False,  # never a prompt in a log
-            log_stats=not vllm_engine_args.disable_log_stats,
-            stat_loggers=[self._make_ledger],
-        )
-        client.ledger = self.ledger
-        return client
-
-    def _make_ledger(self, vllm_config: "VllmConfig", engine_index: int) -> Ledger:
-        self.ledger = Ledger(vllm_config, engine_index)
-        return self.ledger
+    return VLLMEngine
 
 
-def _executor(config: "VllmConfig") -> type[Executor]:
-    """One CPU worker runs inside the engine process: a process, 0.8 GB and 3 ms per token less than `mp`."""
-    from vllm.platforms import current_platform
-
-    if current_platform.is_cpu() and config.parallel_config.world_size == 1:
-        return UniProcExecutor
-    executor: type[Executor] = Executor.get_class(config)
-    return executor
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("", 0))
-        port: int = probe.getsockname()[1]
-        return port
+def bind_replica_server_to_node() -> None:
+    """Makes this replica's own gRPC server listen on the node's address only. Call it in the constructor."""
+    address = ray.util.get_node_ip_address()
+    bind = serve_replica.add_port_to_grpc_server
+    serve_replica.add_port_to_grpc_server = lambda server, _: bind(server, f"{address}:0")

@@ -21,8 +21,11 @@ from typing import Any
 import psutil
 import ray
 
+from tandem.apply.local.shared_memory import mapped_inodes
+
 _PR_SET_CHILD_SUBREAPER = 36  # linux/prctl.h: orphans of dead replicas become our children and are reaped
 _WATCH_SECONDS = 2.0
+_NOTE_EVERY = 5  # watches between two looks at shared memory
 _OBJECT_STORE_BYTES = 100 * 1024**2  # requests travel inline; the store is hardly used
 
 
@@ -45,7 +48,7 @@ class Supervisor:
         self._folder = folder
         self._ray = config["ray"]
         self._starter = config["starter"]
-        self._shared_memory: set[str] = set()
+        self._shared_memory: set[int] = set()
 
     def run(self, stop: threading.Event) -> None:
         """Starts everything, then watches until `stop` is set."""
@@ -57,8 +60,12 @@ class Supervisor:
         launch.stdin.write(f"{address}\n".encode())
         launch.stdin.close()
         threading.Thread(target=self._relay, args=(launch,), daemon=True).start()
+        watches = 0
         while not stop.wait(_WATCH_SECONDS) and not self._abandoned():
-            self._note_shared_memory()
+            if watches % _NOTE_EVERY == 0:
+                self._note_shared_memory()
+            watches += 1
+        self._note_shared_memory()
         self._tell({"step": "stop", "state": "stopping"})
         ray.shutdown()
 
@@ -101,16 +108,17 @@ class Supervisor:
             events.write(json.dumps({"at": time.time(), **event}) + "\n")
 
     def _note_shared_memory(self) -> None:
-        """Writes down the shared-memory files of the session, since a killed process cannot be asked any more."""
-        found = {path for process in _session() for path in _shared_memory(process)}
+        """Writes down the shared memory of the session, since a killed process cannot be asked any more."""
+        found = {inode for pid in _session() for inode in mapped_inodes(pid)}
         if not found <= self._shared_memory:
             self._shared_memory |= found
-            (self._folder / "shm.txt").write_text("\n".join(sorted(self._shared_memory)), encoding="utf-8")
+            text = "\n".join(str(inode) for inode in sorted(self._shared_memory))
+            (self._folder / "shm.txt").write_text(text, encoding="utf-8")
 
 
-def _session() -> list[psutil.Process]:
+def _session() -> list[int]:
     own = os.getsid(0)
-    return [process for process in psutil.process_iter() if _session_of(process.pid) == own]
+    return [pid for pid in psutil.pids() if _session_of(pid) == own]
 
 
 def _session_of(pid: int) -> int | None:
@@ -118,14 +126,6 @@ def _session_of(pid: int) -> int | None:
         return os.getsid(pid)
     except ProcessLookupError:
         return None
-
-
-def _shared_memory(process: psutil.Process) -> set[str]:
-    try:
-        paths = {Path(m.path) for m in process.memory_maps(grouped=True)}
-    except psutil.Error:
-        return set()
-    return {str(p).removesuffix(" (deleted)") for p in paths if str(p).startswith("/dev/shm/")}
 
 
 if __name__ == "__main__":

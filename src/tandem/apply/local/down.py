@@ -5,11 +5,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-import psutil
-
 from tandem.apply.local.paths import Home
 from tandem.apply.local.processes import end_processes, listening_ports, run_processes
 from tandem.apply.local.run import Run
+from tandem.apply.local.shared_memory import files_of, mapped_by_any
 from tandem.core.errors import TandemError
 
 _PATIENCE_SECONDS = 20.0
@@ -52,7 +51,7 @@ def leftovers(run: Run) -> Leftovers:
     return Leftovers(
         processes=[process.pid for process in run_processes(run.state)],
         ports=listening_ports(run.state),
-        shared_memory=[str(path) for path in _shared_memory_files(run) if path.exists()],
+        shared_memory=[str(path) for path in _shared_memory_files(run)],
     )
 
 
@@ -62,24 +61,12 @@ def _remove_shared_memory(run: Run) -> None:
 
 
 def _shared_memory_files(run: Run) -> list[Path]:
-    """The files the run's processes were seen with, unless a process of somebody else maps them too."""
+    """The files that processes of the run mapped, unless a process of somebody else maps them too."""
     try:
-        noted = (run.folder / "shm.txt").read_text(encoding="utf-8").split("\n")
+        noted = {int(line) for line in (run.folder / "shm.txt").read_text(encoding="utf-8").split()}
     except FileNotFoundError:
         return []
-    present = [Path(line) for line in noted if line and Path(line).exists()]
-    return [path for path in present if not _mapped_by_anyone(path)]
-
-
-def _mapped_by_anyone(path: Path) -> bool:
-    return any(str(path) == mapped for process in psutil.process_iter() for mapped in _maps(process))
-
-
-def _maps(process: psutil.Process) -> list[str]:
-    try:
-        return [mapping.path for mapping in process.memory_maps(grouped=True)]
-    except psutil.Error:
-        return []
+    return files_of(noted - mapped_by_any())
 
 
 def _keep_logs(run: Run) -> None:
