@@ -68,8 +68,11 @@ def _kv_transfer(spec: Spec, given: Any) -> dict[str, Any]:
     return own
 
 
-def local_engines(spec: Spec, cores: Mapping[str, Sequence[str]]) -> dict[str, dict[str, Any]]:
-    """What CPU engines on this machine need of the LLMConfig: `cores` gives each phase's replicas their cores."""
+def local_engines(spec: Spec, cores: Mapping[str, Sequence[str]], dtype: str) -> dict[str, dict[str, Any]]:
+    """What CPU engines on this machine need of the LLMConfig.
+
+    `cores` gives each phase's replicas their cores, `dtype` is the one the CPU is fast with.
+    """
     assert spec.target.local is not None
     kv_gib = max(1, math.ceil(spec.target.local.kv_cache / GIB))  # vLLM reads whole GiB
     engines: dict[str, dict[str, Any]] = {}
@@ -80,7 +83,7 @@ def local_engines(spec: Spec, cores: Mapping[str, Sequence[str]]) -> dict[str, d
             "placement_group_config": {"bundles": [{"CPU": 1}]},
             "deployment_config": {"ray_actor_options": {"num_cpus": 0}},
             # Compiling pays on a server; on a laptop it costs a minute at start. Users can turn it on.
-            "engine_kwargs": {"enforce_eager": True},
+            "engine_kwargs": {"enforce_eager": True, "dtype": dtype},
             "log_engine_metrics": False,
             "runtime_env": {"env_vars": variables},
         }

@@ -27,6 +27,8 @@ _ALWAYS = {
     # Idle cost: Serve's control loop runs 10 times a second by default.
     "RAY_SERVE_CONTROL_LOOP_INTERVAL_S": "0.5",
     "RAY_metrics_report_interval_ms": "60000",
+    # Ray starts workers at nice 15: an engine would starve beside anything else that runs.
+    "RAY_worker_niceness": "0",
 }
 
 _UCX_TLS = {"shm": "sm,self,tcp", "tcp": "tcp,self"}

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import psutil
 
@@ -23,6 +24,7 @@ from tandem.apply.local.environment import serving_python
 from tandem.apply.local.events import read_progress
 from tandem.apply.local.layout import check_memory, spread_cores
 from tandem.apply.local.libfabric import libfabric_environment
+from tandem.apply.local.machine import cpu_flags, native_dtype
 from tandem.apply.local.model import check_model_folder, weight_bytes
 from tandem.apply.local.paths import Home
 from tandem.apply.local.run import ProcessId, Run, current_run, locked, new_run
@@ -152,9 +154,16 @@ def _prepare(spec: Spec, cores: dict[str, list[str]], say: Say) -> Prepared:
         if embedded
         else Path(spec.model.source).expanduser().absolute()
     )
-    check_model_folder(model, spec)
-    check_memory(spec, weight_bytes(model), psutil.virtual_memory().available)
+    config = check_model_folder(model, spec)
+    check_memory(spec, weight_bytes(model) * _growth(spec, config), psutil.virtual_memory().available)
     return Prepared(python, model, cores)
+
+
+def _growth(spec: Spec, config: dict[str, Any]) -> int:
+    """How many times larger the weights are in memory than on disk: 2 for bfloat16 computed as float32."""
+    stored = str(config.get("dtype") or config.get("torch_dtype") or "float32")
+    computed = spec.engine.get("dtype", native_dtype(cpu_flags()))
+    return 2 if stored in ("bfloat16", "float16") and computed == "float32" else 1
 
 
 def _start(spec: Spec, run: Run, prepared: Prepared, say: Say) -> Run:
@@ -179,7 +188,7 @@ def _start(spec: Spec, run: Run, prepared: Prepared, say: Say) -> Run:
 def _write_inputs(spec: Spec, run: Run, prepared: Prepared) -> None:
     assert spec.target.local is not None
     local = spec.target.local
-    config = serve_config(spec, str(prepared.model), local_engines(spec, prepared.cores))
+    config = serve_config(spec, str(prepared.model), local_engines(spec, prepared.cores, native_dtype(cpu_flags())))
     config["http_options"] = {"host": local.host, "port": local.port}
     engines = sum(phase.replicas.max for phase in spec.phases().values())
     config["ray"] = {"num_cpus": engines + 2, "temp_dir": run.state.ray_folder}
