@@ -8,11 +8,10 @@ from tandem.facts.table import read_table
 
 EKS_CONTROL_PLANE = "eks-control-plane"
 NAT_GATEWAY = "nat-gateway"
-NAT_DATA = "nat-gateway-data"
 EBS_GP3 = "ebs-gp3"
 EGRESS = "egress"
-EXTRAS = (EKS_CONTROL_PLANE, NAT_GATEWAY, NAT_DATA, EBS_GP3, EGRESS)
-"""What is paid beside the nodes. Units: hour, hour, GB, GB and month, GB."""
+EXTRAS = (EKS_CONTROL_PLANE, NAT_GATEWAY, EBS_GP3, EGRESS)
+"""What is paid beside the nodes. Units: hour, hour, GB and month, GB."""
 
 
 @dataclass(frozen=True)
@@ -49,4 +48,4 @@ def _prices() -> dict[tuple[str, str], Price]:
 
 
 def _unit(item: str) -> str:
-    return {NAT_DATA: "GB", EGRESS: "GB", EBS_GP3: "GB-month"}.get(item, "hour")
+    return {EGRESS: "GB", EBS_GP3: "GB-month"}.get(item, "hour")

@@ -1,0 +1,207 @@
+"""Latency of a pool and of prefill + decode under a given load, in closed form.
+
+Prefill is a queue with general arrivals and service and `n` servers (Allen and Cunneen's approximation, its waiting
+time taken as exponential); decode is a batch whose size follows from Little's law. `tandem plan --simulate` checks the
+answer with the simulator.
+"""
+
+import math
+from dataclasses import dataclass
+
+from tandem.plan.engine import EngineSpeed
+from tandem.plan.simulate.workload import Lengths
+
+MOST_BUSY = 0.9
+"""An engine is not planned beyond this share of its time: queues grow without bound near 1."""
+
+
+@dataclass(frozen=True)
+class Demand:
+    """What arrives at the whole service."""
+
+    rate: float
+    """Requests a second."""
+    prompts: Lengths
+    outputs: Lengths
+    cached_share: float
+    variation: float
+    """Coefficient of variation of the gaps between requests."""
+
+    def new_tokens(self, share: float = 0.5) -> int:
+        """Prompt tokens to compute: of the median request, or of the 95th percentile with share 0.95."""
+        tokens = self.prompts.p50 if share == 0.5 else self.prompts.p95
+        return max(1, round(tokens * (1 - self.cached_share)))
+
+
+@dataclass(frozen=True)
+class Engines:
+    """One kind of engine."""
+
+    speed: EngineSpeed
+    kv_tokens: int
+    sequences: int
+    batched_tokens: int
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """What a client would see. Times in seconds; infinite when the load cannot be carried."""
+
+    replicas: int
+    ttft_p50: float
+    ttft_p95: float
+    itl_p50: float
+    itl_p95: float
+    prefill_busy: float
+    decode_busy: float
+    """Share of the decode capacity that is used: of batch slots, KV cache or step time, whichever is scarcest."""
+    batch: float
+    """Sequences that one decode engine runs on average."""
+
+    def holds(self, ttft: float, itl: float) -> bool:
+        """True when both 95th percentiles are within the targets and no queue grows for ever."""
+        carried = max(self.prefill_busy, self.decode_busy) < MOST_BUSY
+        return carried and self.ttft_p95 <= ttft and self.itl_p95 <= itl
+
+
+@dataclass(frozen=True)
+class Transfer:
+    """Bytes and rates of the way from prefill to decode."""
+
+    bytes_per_token: float
+    bytes_per_sequence: float
+    bytes_per_second: float
+    latency: float
+
+    def seconds(self, tokens: float) -> float:
+        """Of one sequence alone."""
+        return self.latency + (tokens * self.bytes_per_token + self.bytes_per_sequence) / self.bytes_per_second
+
+
+def predict_pool(engines: Engines, demand: Demand, replicas: int, request_seconds: float) -> Prediction:
+    """`replicas` engines that each do both phases, prompts in chunks between decode steps."""
+    rate = demand.rate / replicas
+    work = _mean_work(engines, demand)
+    busy = rate * work
+    batch, stretched = _batch(engines, demand, rate, busy)
+    step = _step(engines, batch, _context(demand))
+    chunks = max(1, math.ceil(demand.new_tokens() / engines.batched_tokens))
+    stalled = rate * chunks * stretched
+    typical, largest = (min(demand.new_tokens(q), engines.batched_tokens) for q in (0.5, 0.95))
+    wait = _wait(busy, work, _variation(demand), demand.variation, 1)
+    crowded = _crowded(engines, demand, batch)
+    return Prediction(
+        replicas=replicas,
+        ttft_p50=request_seconds + step / 2 + _alone(engines, demand.new_tokens(), batch) + wait,
+        ttft_p95=request_seconds + step + _tail(wait, busy) + _alone(engines, demand.new_tokens(0.95), batch),
+        itl_p50=step + (engines.speed.prompt_work(typical) if stalled > 0.5 else 0.0),
+        itl_p95=crowded + (engines.speed.prompt_work(largest) if stalled >= 0.05 else 0.0),
+        prefill_busy=busy,
+        decode_busy=max(batch / engines.sequences, _kv_share(engines, demand, batch)),
+        batch=batch,
+    )
+
+
+def predict_split(
+    prefill: Engines, decode: Engines, transfer: Transfer, demand: Demand, x: int, y: int, request_seconds: float
+) -> Prediction:
+    """`x` prefill and `y` decode engines. Each first token waits for its prompt, the transfer and one decode step."""
+    work = _mean_work(prefill, demand) + prefill.speed.base
+    busy = demand.rate * work / x
+    wait = _wait(busy, work, _variation(demand), demand.variation, x)
+    batch, step = _batch(decode, demand, demand.rate / y, 0.0)
+    mean_sent = transfer.seconds(demand.prompts.mean * (1 - demand.cached_share))
+    link_busy = demand.rate * (mean_sent - transfer.latency) / min(x, y)
+    link_wait = _wait(link_busy, mean_sent, _variation(demand), 1.0, 1)
+    p50, p95 = demand.new_tokens(), demand.new_tokens(0.95)
+    fixed = 2 * request_seconds + step * 1.5
+    tail = _tail(wait, busy) + _tail(link_wait, link_busy)
+    return Prediction(
+        replicas=x + y,
+        ttft_p50=fixed + wait + link_wait + prefill.speed.prefill(p50, prefill.batched_tokens) + transfer.seconds(p50),
+        ttft_p95=fixed + tail + prefill.speed.prefill(p95, prefill.batched_tokens) + transfer.seconds(p95),
+        itl_p50=step,
+        itl_p95=_crowded(decode, demand, batch),
+        prefill_busy=max(busy, link_busy),
+        decode_busy=max(batch / decode.sequences, _kv_share(decode, demand, batch)),
+        batch=batch,
+    )
+
+
+def _mean_work(engines: Engines, demand: Demand) -> float:
+    """Expected seconds that a prompt adds: linear in its length, and quadratic by attention."""
+    keep = 1 - demand.cached_share
+    mean, square = demand.prompts.mean, demand.prompts.mean_square
+    speed = engines.speed
+    return speed.token * mean * keep + speed.square * square * keep * (1 - keep / 2) + speed.sequence
+
+
+def _variation(demand: Demand) -> float:
+    """Coefficient of variation of prompt work, taken as that of prompt lengths."""
+    return math.sqrt(max(0.0, demand.prompts.mean_square / demand.prompts.mean**2 - 1))
+
+
+def _wait(busy: float, service: float, service_variation: float, arrival_variation: float, servers: int) -> float:
+    """Mean wait in a GI/G/n queue: Allen, Probability, Statistics and Queueing Theory, 2nd ed. 1990, 5.3.4, with
+    Sakasegawa's form of Erlang's C (https://doi.org/10.1007/BF02480234)."""
+    if busy >= 1:
+        return math.inf
+    spread = (arrival_variation**2 + service_variation**2) / 2
+    return spread * busy ** (math.sqrt(2 * (servers + 1)) - 1) / (servers * (1 - busy)) * service
+
+
+def _tail(wait: float, busy: float) -> float:
+    """95th percentile of a wait that is zero with probability 1 - busy and exponential otherwise."""
+    if busy <= 0.05 or not math.isfinite(wait):
+        return wait if not math.isfinite(wait) else 0.0
+    return wait / busy * math.log(busy / 0.05)
+
+
+def _batch(engines: Engines, demand: Demand, rate: float, prompt_share: float) -> tuple[float, float]:
+    """Sequences that run on one engine and the mean time between their tokens, by Little's law.
+
+    Args:
+        prompt_share: share of the engine's time that prompts take.
+    """
+    tokens = rate * demand.outputs.mean
+    context = _context(demand)
+    left = max(1e-6, 1 - prompt_share)
+    batch = 0.0
+    for _ in range(200):
+        step = _step(engines, batch, context) / left
+        following = tokens * step
+        if abs(following - batch) < 1e-6 * max(1.0, batch) or following > 10 * engines.sequences:
+            batch = following
+            break
+        batch = following
+    return batch, _step(engines, batch, context) / left
+
+
+def _step(engines: Engines, batch: float, context: float) -> float:
+    running = max(batch, 1.0)
+    whole = max(1, round(running))
+    return engines.speed.decode_step(whole, whole * context) + (running - whole) * (
+        engines.speed.token + engines.speed.sequence + engines.speed.context * context
+    )
+
+
+def _crowded(engines: Engines, demand: Demand, batch: float) -> float:
+    """Step time when the batch is at its 95th percentile: the number in the system is about Poisson."""
+    crowd = batch + 1.645 * math.sqrt(batch)
+    return _step(engines, crowd, _context(demand))
+
+
+def _context(demand: Demand) -> float:
+    """Tokens that a running sequence holds, half-way through its answer."""
+    return demand.prompts.mean + demand.outputs.mean / 2
+
+
+def _kv_share(engines: Engines, demand: Demand, batch: float) -> float:
+    held = (batch + 1.645 * math.sqrt(batch)) * _context(demand)
+    return held / max(1, engines.kv_tokens)
+
+
+def _alone(engines: Engines, tokens: int, batch: float) -> float:
+    """A prompt in chunks, beside a decoding batch."""
+    steps = max(1, math.ceil(tokens / engines.batched_tokens))
+    return engines.speed.prefill(tokens, engines.batched_tokens) + steps * batch * engines.speed.token
