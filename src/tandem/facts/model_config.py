@@ -129,10 +129,10 @@ def _linear(text: Config) -> int:
         keys = text["linear_num_key_heads"] * text["linear_key_head_dim"]
         values = text["linear_num_value_heads"] * text["linear_value_head_dim"]
         gates = 2 * text["linear_num_value_heads"]
-        return hidden * (2 * keys + 3 * values + gates)
+        return int(hidden * (2 * keys + 3 * values + gates))
     inner = text.get("mamba_num_heads", 0) * text.get("mamba_head_dim", 0)
     grouped = 2 * text.get("n_groups", 1) * text.get("ssm_state_size", 0)
-    return hidden * (3 * inner + grouped + text.get("mamba_num_heads", 0))
+    return int(hidden * (3 * inner + grouped + text.get("mamba_num_heads", 0)))
 
 
 def _state(text: Config) -> dict[str, int]:
@@ -155,7 +155,8 @@ def _feed_forward(text: Config, kinds: list[str]) -> dict[str, int]:
     experts = text.get("n_routed_experts") or text.get("num_experts") or text.get("num_local_experts") or 0
     matrices = 2 if text.get("hybrid_override_pattern") else 3
     mixture_layers, dense_layers = _feed_forward_layers(text, len(kinds), experts)
-    width = text.get("moe_intermediate_size") or text.get("expert_intermediate_size") or text.get("intermediate_size", 0)
+    widths = (text.get(f"{kind}intermediate_size") for kind in ("moe_", "expert_", ""))
+    width = next((width for width in widths if width), 0)
     shared = text.get("moe_shared_expert_intermediate_size") or text.get("shared_expert_intermediate_size")
     shared = shared if shared is not None else (text.get("n_shared_experts") or 0) * width
     dense = dense_layers * matrices * hidden * (text.get("intermediate_size") or 0)

@@ -106,8 +106,13 @@ def _demand(book: Book, traffic: Traffic, trace: Sequence[Arrival]) -> Demand:
     for name, lengths in (("input", prompts), ("output", outputs)):
         book.put(f"traffic.{name}_p50", lengths.p50, "tokens", told, sources=source)
         book.put(f"traffic.{name}_p95", lengths.p95, "tokens", told, sources=source)
-        book.put(f"traffic.{name}_mean", lengths.mean, "tokens", "log-normal through p50 and p95: p50 · exp(σ²/2)",
-                 [f"traffic.{name}_p50", f"traffic.{name}_p95"])  # fmt: skip
+        book.put(
+            f"traffic.{name}_mean",
+            lengths.mean,
+            "tokens",
+            "log-normal through p50 and p95: p50 · exp(σ²/2)",
+            [f"traffic.{name}_p50", f"traffic.{name}_p95"],
+        )
     book.put("traffic.rate", rate, "requests/s", told)
     book.put("traffic.cached_share", cached, "", told)
     return Demand(rate, prompts, outputs, cached, traffic.burstiness)
@@ -129,13 +134,23 @@ def _options(
     shared = max(prefill.engines_per_node, decode.engines_per_node)
     path = transfer_path(book, spec.transfer.over, prefill.instance, decode.instance, shared)
     token, sequence = transfer_bytes(shape, decode.settings.kv_element_bytes)
-    book.put("transfer.bytes_per_token", token, "bytes", "cached elements of all layers × bytes of one",
-             sources=[shape.source])  # fmt: skip
+    book.put(
+        "transfer.bytes_per_token",
+        token,
+        "bytes",
+        "cached elements of all layers × bytes of one",
+        sources=[shape.source],
+    )
     book.put("transfer.bytes_per_sequence", sequence, "bytes", "state of the linear layers", sources=[shape.source])
     transfer = Transfer(token, sequence, path.bytes_per_second, path.latency)
     median = demand.new_tokens()
-    book.put("transfer.median_seconds", transfer.seconds(median), "s", f"{median:,} tokens alone on the path",
-             ["transfer.bytes_per_token", "transfer.bytes_per_sequence", "transfer.bytes_per_second"])  # fmt: skip
+    book.put(
+        "transfer.median_seconds",
+        transfer.seconds(median),
+        "s",
+        f"{median:,} tokens alone on the path",
+        ["transfer.bytes_per_token", "transfer.bytes_per_sequence", "transfer.bytes_per_second"],
+    )
     return Options(
         prefill=first,
         decode=second,
@@ -181,14 +196,20 @@ def _asked(book: Book, spec: Spec, options: Options) -> Offer:
     book.put("asked.decode_replicas", offer.decode, "engines", "replicas of the spec")
     _enter(book, "unloaded", quiet.prediction, "one request at a time")
     _enter(book, "asked", offer.prediction, "the spec's replicas under the traffic")
-    book.note("asked.holds", offer.prediction.holds(options.targets.ttft, options.targets.itl), "",
-              f"p95 of TTFT within {options.targets.ttft * 1e3:g} ms and of ITL within {options.targets.itl * 1e3:g} ms",
-              ["asked.ttft_p95", "asked.itl_p95", "asked.prefill_busy", "asked.decode_busy"])  # fmt: skip
+    book.note(
+        "asked.holds",
+        offer.prediction.holds(options.targets.ttft, options.targets.itl),
+        "",
+        f"p95 of TTFT ≤ {options.targets.ttft * 1e3:g} ms and of ITL ≤ {options.targets.itl * 1e3:g} ms",
+        ["asked.ttft_p95", "asked.itl_p95", "asked.prefill_busy", "asked.decode_busy"],
+    )
     return offer
 
 
 _REASONS = [
-    f"{phase}.speed.{name}" for phase in ("prefill", "decode", "pool") for name in ("step_base", "token", "cached_token")
+    f"{phase}.speed.{name}"
+    for phase in ("prefill", "decode", "pool")
+    for name in ("step_base", "token", "cached_token")
 ]
 
 
@@ -224,25 +245,46 @@ def _recommend(book: Book, options: Options, verdict: Verdict) -> None:
         book.note("decode.replicas", None, "engines", "no x:y holds the targets", reasons)
     if pool:
         _enter(book, "best_pool", pool.prediction, f"a pool of {pool.decode} engines")
-        book.put("pool.replicas", pool.decode, "engines", "smallest pool that holds the same targets",
-                 ["best_pool.ttft_p95", "best_pool.itl_p95", *reasons])  # fmt: skip
+        book.put(
+            "pool.replicas",
+            pool.decode,
+            "engines",
+            "smallest pool that holds the same targets",
+            ["best_pool.ttft_p95", "best_pool.itl_p95", *reasons],
+        )
     else:
         book.note("pool.replicas", None, "engines", "no pool holds the targets", reasons)
     best = best_goodput(options, MOST_COMPARED)
     if best:
         offer, rate = best
-        book.note("goodput.ratio", f"{offer.prefill}:{offer.decode}", "",
-                  f"most requests a second within the targets for the money, of at most {MOST_COMPARED} engines",
-                  ["goodput.rate"])  # fmt: skip
+        book.note(
+            "goodput.ratio",
+            f"{offer.prefill}:{offer.decode}",
+            "",
+            f"most requests a second within the targets for the money, of at most {MOST_COMPARED} engines",
+            ["goodput.rate"],
+        )
         book.put("goodput.rate", rate, "requests/s", "the highest rate at which that ratio holds the targets", reasons)
     even = pool_offer(options, best[0].prefill + best[0].decode if best else MOST_COMPARED)
-    book.put("goodput.pool_rate", capacity(options, even), "requests/s",
-             f"the same for a pool of {even.decode} engines", reasons)  # fmt: skip
-    answer = verdict.answer if verdict.threshold is None or verdict.answer != "only above" else (
-        f"only above {verdict.threshold} tokens"
+    book.put(
+        "goodput.pool_rate",
+        capacity(options, even),
+        "requests/s",
+        f"the same for a pool of {even.decode} engines",
+        reasons,
     )
-    book.note("verdict", answer, "", verdict.reason,
-              [p for p in ("prefill.replicas", "decode.replicas", "pool.replicas") if p in book.quantities])  # fmt: skip
+    answer = (
+        verdict.answer
+        if verdict.threshold is None or verdict.answer != "only above"
+        else (f"only above {verdict.threshold} tokens")
+    )
+    book.note(
+        "verdict",
+        answer,
+        "",
+        verdict.reason,
+        [p for p in ("prefill.replicas", "decode.replicas", "pool.replicas") if p in book.quantities],
+    )
 
 
 def _money(
@@ -259,16 +301,32 @@ def _money(
         if chosen.split
         else min(1.0, chosen.prediction.prefill_busy)
     )
-    book.put("cost.prefill_share", share, "", "prefill engines' part of the node price" if chosen.split else
-             "time that prompts take", ["asked.prefill_busy"])  # fmt: skip
+    book.put(
+        "cost.prefill_share",
+        share,
+        "",
+        "prefill engines' part of the node price" if chosen.split else "time that prompts take",
+        ["asked.prefill_busy"],
+    )
     hourly = book.quantities["cost.known_per_hour"].value
     if not isinstance(hourly, int | float) or not _gpu_prices_known(book, found):
         return
-    token_cost(book, "expected", hourly, demand.rate * demand.prompts.mean, demand.rate * demand.outputs.mean,
-               ("traffic.rate",))  # fmt: skip
+    token_cost(
+        book,
+        "expected",
+        hourly,
+        demand.rate * demand.prompts.mean,
+        demand.rate * demand.outputs.mean,
+        ("traffic.rate",),
+    )
     full = capacity(replace(options, targets=Targets(inf, inf)), chosen)
-    book.put("cost.full_rate", full, "requests/s", "the highest rate that the spec's engines carry, at any latency",
-             ["asked.prefill_busy", "asked.decode_busy"])  # fmt: skip
+    book.put(
+        "cost.full_rate",
+        full,
+        "requests/s",
+        "the highest rate that the spec's engines carry, at any latency",
+        ["asked.prefill_busy", "asked.decode_busy"],
+    )
     if full:
         token_cost(book, "full", hourly, full * demand.prompts.mean, full * demand.outputs.mean, ("cost.full_rate",))
     if spec.managed_api:

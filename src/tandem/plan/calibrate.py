@@ -56,12 +56,21 @@ def fit_steps(steps: Sequence[TimedStep], shape: ModelShape) -> EngineSpeed:
     rows = [((1.0, s.prompt_tokens + s.sequences + ratio * s.pairs, float(s.context)), s.seconds) for s in steps]
     base, token, context = _non_negative(rows)
     if base <= 0 or token <= 0:
-        raise InputError("the timed steps do not tell the time of a step from that of a token",
-                         fix="Time prompts of different lengths and batches of different sizes.")  # fmt: skip
+        raise InputError(
+            "the timed steps do not tell the time of a step from that of a token",
+            fix="Time prompts of different lengths and batches of different sizes.",
+        )
     return EngineSpeed(
-        base=base, experts=0.0, choice=0.0, token=token, square=ratio * token, context=context, sliding=0.0,
-        window=shape.window, sequence=0.0,
-    )  # fmt: skip
+        base=base,
+        experts=0.0,
+        choice=0.0,
+        token=token,
+        square=ratio * token,
+        context=context,
+        sliding=0.0,
+        window=shape.window,
+        sequence=0.0,
+    )
 
 
 _Row = tuple[tuple[float, float, float], float]

@@ -33,8 +33,14 @@ def hourly_cost(book: Book, nodes: Nodes, output_tokens_per_second: float) -> fl
     paths += [
         _part(book, nodes, EKS_CONTROL_PLANE, "cost.control_plane", 1, "one cluster"),
         _part(book, nodes, NAT_GATEWAY, "cost.nat_gateway", 1, "one NAT gateway"),
-        _part(book, nodes, EBS_GP3, "cost.storage", total_nodes * NODE_VOLUME_GB / HOURS_PER_MONTH,
-              f"{total_nodes} volumes of {NODE_VOLUME_GB} GB, a month of 730 hours"),  # fmt: skip
+        _part(
+            book,
+            nodes,
+            EBS_GP3,
+            "cost.storage",
+            total_nodes * NODE_VOLUME_GB / HOURS_PER_MONTH,
+            f"{total_nodes} volumes of {NODE_VOLUME_GB} GB, a month of 730 hours",
+        ),
         _part(book, nodes, EGRESS, "cost.traffic_out", gigabytes, f"{gigabytes:.3f} GB of answers an hour"),
     ]
     values = [book.quantities[path].value for path in paths]
@@ -47,8 +53,9 @@ def hourly_cost(book: Book, nodes: Nodes, output_tokens_per_second: float) -> fl
     return None
 
 
-def token_cost(book: Book, name: str, per_hour: float, input_per_second: float, output_per_second: float,
-               inputs: tuple[str, ...]) -> None:  # fmt: skip
+def token_cost(
+    book: Book, name: str, per_hour: float, input_per_second: float, output_per_second: float, inputs: tuple[str, ...]
+) -> None:
     """Enters dollars per million input tokens and per million output tokens at `name` load.
 
     One price for both is split by the time an engine spends on each kind, told in `cost.prefill_share`.
@@ -56,24 +63,45 @@ def token_cost(book: Book, name: str, per_hour: float, input_per_second: float, 
     share = book.quantities["cost.prefill_share"].value
     prefill = per_hour * float(share) if isinstance(share, int | float) else per_hour / 2
     rule = "USD/h × share of prefill ÷ input tokens an hour"
-    book.put(f"cost.{name}.per_million_input", prefill / input_per_second / 3600 * 1e6, "USD", rule,
-             ["cost.known_per_hour", "cost.prefill_share", *inputs])  # fmt: skip
+    book.put(
+        f"cost.{name}.per_million_input",
+        prefill / input_per_second / 3600 * 1e6,
+        "USD",
+        rule,
+        ["cost.known_per_hour", "cost.prefill_share", *inputs],
+    )
     rule = "USD/h × share of decode ÷ output tokens an hour"
-    book.put(f"cost.{name}.per_million_output", (per_hour - prefill) / output_per_second / 3600 * 1e6, "USD", rule,
-             ["cost.known_per_hour", "cost.prefill_share", *inputs])  # fmt: skip
+    book.put(
+        f"cost.{name}.per_million_output",
+        (per_hour - prefill) / output_per_second / 3600 * 1e6,
+        "USD",
+        rule,
+        ["cost.known_per_hour", "cost.prefill_share", *inputs],
+    )
 
 
 def break_even(book: Book, api: ApiPrice, per_hour: float, input_mean: float, output_mean: float) -> None:
     """Enters the request rate from which on the own service is cheaper than the managed API."""
     request = (input_mean * api.input_per_million + output_mean * api.output_per_million) / 1e6
-    book.put("cost.api.per_request", request, api.currency, "mean tokens × the API's prices",
-             ["traffic.input_mean", "traffic.output_mean"], ["prices of the managed API as set by the user"])  # fmt: skip
+    book.put(
+        "cost.api.per_request",
+        request,
+        api.currency,
+        "mean tokens × the API's prices",
+        ["traffic.input_mean", "traffic.output_mean"],
+        ["prices of the managed API as set by the user"],
+    )
     hourly = per_hour * api.per_usd
     book.put("cost.api.own_per_hour", hourly, f"{api.currency}/h", f"USD/h × {api.per_usd:g}", ["cost.known_per_hour"])
     if request > 0:
         rate = hourly / request / 3600
-        book.put("cost.api.break_even", rate, "requests/s", "own cost an hour ÷ API cost of a request ÷ 3600",
-                 ["cost.api.own_per_hour", "cost.api.per_request"])  # fmt: skip
+        book.put(
+            "cost.api.break_even",
+            rate,
+            "requests/s",
+            "own cost an hour ÷ API cost of a request ÷ 3600",
+            ["cost.api.own_per_hour", "cost.api.per_request"],
+        )
 
 
 def node_price(nodes: Nodes, name: str) -> Price | None:

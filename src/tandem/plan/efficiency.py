@@ -25,10 +25,10 @@ class Efficiency:
     """Where the numbers come from."""
 
 
-_HOPPER = "grid search over vLLM 0.12 points of Qwen3-32B (TP 2, 8) and Llama-3.1-70B FP8 (H100 TP 2, 8; H200 TP 1, 8)"
-_BLACKWELL = "grid search over vLLM points of Llama-3.1-70B FP8 (B200 TP 1, 4); bf16 rate not measured, taken as 0.6"
-_ADA = "grid search over vLLM 0.8.5 points of Qwen2.5-7B (1 and 64 streams, one 1,515-token prompt) and Qwen2.5-0.5B on L4"
-_AMPERE = "grid search over vLLM 0.20.1 points of Qwen2.5-7B on A100 40GB (1 and 64 streams)"
+_HOPPER = "fitted to Qwen3-32B (vLLM 0.12, TP 2, 8) and Llama-3.1-70B FP8 (H100 TP 2, 8; H200 TP 1, 8)"
+_BLACKWELL = "fitted to Llama-3.1-70B FP8 on B200 (TP 1, 4); bf16 was not measured and is taken as 60%"
+_ADA = "fitted to Qwen2.5-7B (vLLM 0.8.5; 1 and 64 streams, a 1,515-token prompt) and 0.5B on L4"
+_AMPERE = "fitted to Qwen2.5-7B on A100 40GB (vLLM 0.20.1; 1 and 64 streams)"
 
 _TABLE = {
     "h100": Efficiency(0.95, 0.80, 0.46, 70e-6, True, _HOPPER),

@@ -99,9 +99,13 @@ def fit_engine(
 
 def _weights(book: Book, phase: str, shape: ModelShape, tensor_parallel: int) -> int:
     total = weight_bytes(shape)
-    rule = "total_size of the safetensors index" if shape.exact_bytes else (
-        f"{shape.parameters / 1e9:.2f} billion parameters: linear layers at {BITS[shape.quantization]:g} bits, "
-        "embedding, head and vision tower at 16"
+    rule = (
+        "total_size of the safetensors index"
+        if shape.exact_bytes
+        else (
+            f"{shape.parameters / 1e9:.2f} billion parameters: linear layers at {BITS[shape.quantization]:g} bits, "
+            "embedding, head and vision tower at 16"
+        )
     )
     book.put(f"{phase}.fit.weights", total, "bytes", rule, sources=[shape.source])
     per_gpu = total // tensor_parallel
@@ -137,17 +141,38 @@ def _available(
     at = f"{phase}.fit"
     book.put(f"{at}.gpu_memory", gpu_memory, "bytes", "memory of one GPU", sources=[source])
     usable = int(gpu_memory * settings.utilization)
-    book.put(f"{at}.usable", usable, "bytes", f"gpu_memory × gpu_memory_utilization {settings.utilization:g}",
-             [f"{at}.gpu_memory"], [_VLLM + "vllm/config/cache.py"])  # fmt: skip
+    book.put(
+        f"{at}.usable",
+        usable,
+        "bytes",
+        f"gpu_memory × gpu_memory_utilization {settings.utilization:g}",
+        [f"{at}.gpu_memory"],
+        [_VLLM + "vllm/config/cache.py"],
+    )
     peak = activation_bytes(shape, settings)
-    book.put(f"{at}.activations", peak, "bytes", f"peak of a step of {settings.batched_tokens} tokens",
-             sources=[_VLLM + "vllm/v1/worker/gpu_worker.py"])  # fmt: skip
+    book.put(
+        f"{at}.activations",
+        peak,
+        "bytes",
+        f"peak of a step of {settings.batched_tokens} tokens",
+        sources=[_VLLM + "vllm/v1/worker/gpu_worker.py"],
+    )
     graphs = 0 if settings.eager else GRAPHS
-    book.put(f"{at}.graphs", graphs, "bytes", "none with enforce_eager" if settings.eager else
-             "as measured for an 8B model", sources=["https://github.com/LMCache/LMCache/issues/3430"])  # fmt: skip
+    book.put(
+        f"{at}.graphs",
+        graphs,
+        "bytes",
+        "none with enforce_eager" if settings.eager else "as measured for an 8B model",
+        sources=["https://github.com/LMCache/LMCache/issues/3430"],
+    )
     outside = OUTSIDE_TORCH + NIXL_BUFFERS
-    book.put(f"{at}.outside", outside, "bytes", "CUDA libraries 0.35 GiB and NIXL's own buffers",
-             sources=["https://github.com/vllm-project/vllm/issues/10517"])  # fmt: skip
+    book.put(
+        f"{at}.outside",
+        outside,
+        "bytes",
+        "CUDA libraries 0.35 GiB and NIXL's own buffers",
+        sources=["https://github.com/vllm-project/vllm/issues/10517"],
+    )
     left = usable - weights - peak - graphs - outside
     owed = f"{at}.weights_per_gpu" if settings.tensor_parallel > 1 else f"{at}.weights"
     parts = [f"{at}.usable", owed, f"{at}.activations", f"{at}.graphs", f"{at}.outside"]
@@ -155,9 +180,7 @@ def _available(
     return left
 
 
-def _cache(
-    book: Book, phase: str, shape: ModelShape, settings: EngineSettings, available: int, weights: int
-) -> Fit:
+def _cache(book: Book, phase: str, shape: ModelShape, settings: EngineSettings, available: int, weights: int) -> Fit:
     at = f"{phase}.fit"
     layout = kv_layout(shape, _options(settings))
     tokens = layout.tokens(available, settings.max_model_len)
@@ -167,8 +190,13 @@ def _cache(
         f"{layout.blocks_per_sequence(settings.max_model_len)} of {layout.blocks(available):,}"
     )
     book.put(f"{at}.kv_tokens", tokens, "tokens", rule, [f"{at}.kv_bytes"], [shape.source])
-    book.put(f"{at}.max_sequences", longest, "sequences", f"of {settings.max_model_len:,} tokens at once: {rule}",
-             [f"{at}.kv_bytes"])  # fmt: skip
+    book.put(
+        f"{at}.max_sequences",
+        longest,
+        "sequences",
+        f"of {settings.max_model_len:,} tokens at once: {rule}",
+        [f"{at}.kv_bytes"],
+    )
     fits = longest >= 1
     reason = "fits" if fits else _why_not(layout, settings, available)
     book.note(f"{at}.fits", fits, "", reason, [f"{at}.kv_bytes"])
@@ -198,13 +226,24 @@ def pod_memory(book: Book, phase: str, fit: Fit, tensor_parallel: int, node_memo
     """Page cache and pod memory: the limit at which the weights stay cached across a restart of the engine."""
     at = f"{phase}.pod"
     weights = fit.weight_bytes * tensor_parallel
-    book.put(f"{at}.page_cache", weights, "bytes", "the weight files, charged to the pod that reads them",
-             [f"{phase}.fit.weights"], ["https://docs.kernel.org/admin-guide/cgroup-v2.html#memory"])  # fmt: skip
+    book.put(
+        f"{at}.page_cache",
+        weights,
+        "bytes",
+        "the weight files, charged to the pod that reads them",
+        [f"{phase}.fit.weights"],
+        ["https://docs.kernel.org/admin-guide/cgroup-v2.html#memory"],
+    )
     need = weights + POD_OVERHEAD
-    book.put(f"{at}.memory_limit", need, "bytes", "page cache + 6 GiB for Ray, Python and CUDA",
-             [f"{at}.page_cache"])  # fmt: skip
-    book.note(f"{at}.stays_cached", need <= node_memory, "", f"against {format_bytes(node_memory)} of the node",
-              [f"{at}.memory_limit"], [source])  # fmt: skip
+    book.put(f"{at}.memory_limit", need, "bytes", "page cache + 6 GiB for Ray, Python and CUDA", [f"{at}.page_cache"])
+    book.note(
+        f"{at}.stays_cached",
+        need <= node_memory,
+        "",
+        f"against {format_bytes(node_memory)} of the node",
+        [f"{at}.memory_limit"],
+        [source],
+    )
     return need <= node_memory
 
 

@@ -147,7 +147,8 @@ def _wait(busy: float, service: float, service_variation: float, arrival_variati
     if busy >= 1:
         return math.inf
     spread = (arrival_variation**2 + service_variation**2) / 2
-    return spread * busy ** (math.sqrt(2 * (servers + 1)) - 1) / (servers * (1 - busy)) * service
+    crowding = math.pow(busy, math.sqrt(2 * (servers + 1)) - 1)
+    return spread * crowding / (servers * (1 - busy)) * service
 
 
 def _tail(wait: float, busy: float) -> float:
@@ -158,20 +159,21 @@ def _tail(wait: float, busy: float) -> float:
 
 
 def _batch(engines: Engines, demand: Demand, rate: float, prompt_share: float) -> tuple[float, float]:
-    """Sequences that run on one engine and the mean time between their tokens, by Little's law.
+    """Sequences that run on one engine and the mean time between their tokens, Little's law, solved by Newton.
 
     Args:
         prompt_share: share of the engine's time that prompts take.
     """
-    tokens = rate * demand.outputs.mean
-    context = _context(demand)
+    tokens, context = rate * demand.outputs.mean, _context(demand)
     left = max(1e-6, 1 - prompt_share)
     batch = 0.0
-    for _ in range(200):
-        step = _step(engines, batch, context) / left
-        following = tokens * step
-        if abs(following - batch) < 1e-6 * max(1.0, batch) or following > 10 * engines.sequences:
-            batch = following
+    for _ in range(50):
+        step = _step(engines, batch, context)
+        slope = tokens * (_step(engines, batch + 1, context) - step) / left
+        if slope >= 1 or batch > 10 * engines.sequences:
+            return 10.0 * engines.sequences, step / left  # A token takes longer than tokens arrive: no balance.
+        following = max(0.0, (tokens * step / left - slope * batch) / (1 - slope))
+        if abs(following - batch) < 1e-6 * max(1.0, batch):
             break
         batch = following
     return batch, _step(engines, batch, context) / left

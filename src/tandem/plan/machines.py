@@ -45,8 +45,9 @@ class Machine:
         return max(1, self.instance.gpus // self.settings.tensor_parallel)
 
 
-def machines(book: Book, spec: Spec, shape: ModelShape, node: str | None, measured: EngineSpeed | None
-             ) -> dict[str, Machine]:  # fmt: skip
+def machines(
+    book: Book, spec: Spec, shape: ModelShape, node: str | None, measured: EngineSpeed | None
+) -> dict[str, Machine]:
     """One machine for each phase of the spec.
 
     Args:
@@ -96,8 +97,9 @@ def _quantised(shape: ModelShape, method: str) -> ModelShape:
     return shape
 
 
-def _local(book: Book, spec: Spec, phase: str, shape: ModelShape, args: dict[str, object],
-           measured: EngineSpeed | None) -> Machine:  # fmt: skip
+def _local(
+    book: Book, spec: Spec, phase: str, shape: ModelShape, args: dict[str, object], measured: EngineSpeed | None
+) -> Machine:
     local = spec.target.local
     size = local.kv_cache if local else GIB
     args["kv_cache_memory_bytes"] = -(-size // GIB) * GIB
@@ -120,13 +122,17 @@ def _check_gpus(phase: str, instance: InstanceType, settings: EngineSettings) ->
 def _load_time(book: Book, phase: str, fit: Fit, settings: EngineSettings, instance: InstanceType) -> None:
     total = fit.weight_bytes * settings.tensor_parallel
     seconds = total / instance.ebs_bandwidth
-    book.put(f"{phase}.start.load_seconds", seconds, "s", "weights ÷ EBS throughput of the node, cold page cache",
-             [f"{phase}.fit.weights"], [instance.source])  # fmt: skip
+    book.put(
+        f"{phase}.start.load_seconds",
+        seconds,
+        "s",
+        "weights ÷ EBS throughput of the node, cold page cache",
+        [f"{phase}.fit.weights"],
+        [instance.source],
+    )
 
 
-def _speed(
-    book: Book, phase: str, shape: ModelShape, settings: EngineSettings, instance: InstanceType
-) -> EngineSpeed:
+def _speed(book: Book, phase: str, shape: ModelShape, settings: EngineSettings, instance: InstanceType) -> EngineSpeed:
     gpu = instance.gpu
     if gpu is None:
         raise ValueError(f"{instance.name} has no GPU")
@@ -134,10 +140,22 @@ def _speed(
     _enter_rates(book, phase, eff, gpu, int(BITS[shape.quantization]))
     speed = engine_speed(shape, gpu, eff, settings.tensor_parallel, settings.kv_element_bytes)
     at = f"{phase}.speed"
-    book.put(f"{at}.step_base", speed.base, "s", "layers × fixed time a layer + bytes of weights ÷ memory rate",
-             [f"{at}.memory_rate", f"{at}.layer_seconds", f"{phase}.fit.weights"], [shape.source])  # fmt: skip
-    book.put(f"{at}.token", speed.token, "s", "2 × active parameters ÷ compute rate + collectives",
-             [f"{at}.compute_rate"], [shape.source])  # fmt: skip
+    book.put(
+        f"{at}.step_base",
+        speed.base,
+        "s",
+        "layers × fixed time a layer + bytes of weights ÷ memory rate",
+        [f"{at}.memory_rate", f"{at}.layer_seconds", f"{phase}.fit.weights"],
+        [shape.source],
+    )
+    book.put(
+        f"{at}.token",
+        speed.token,
+        "s",
+        "2 × active parameters ÷ compute rate + collectives",
+        [f"{at}.compute_rate"],
+        [shape.source],
+    )
     book.put(f"{at}.cached_token", speed.context, "s", "KV bytes of a token ÷ memory rate", [f"{at}.memory_rate"])
     return speed
 
@@ -145,10 +163,25 @@ def _speed(
 def _enter_rates(book: Book, phase: str, eff: Efficiency, gpu: Accelerator, bits: int) -> None:
     at = f"{phase}.speed"
     state = "calibrated" if eff.calibrated else "NOT calibrated on this accelerator"
-    book.put(f"{at}.memory_rate", gpu.bandwidth * eff.memory, "bytes/s", f"{eff.memory:.0%} of peak, {state}: {eff.basis}",
-             sources=[gpu.source, "docs/plan-accuracy.md"])  # fmt: skip
+    book.put(
+        f"{at}.memory_rate",
+        gpu.bandwidth * eff.memory,
+        "bytes/s",
+        f"{eff.memory:.0%} of peak, {state}: {eff.basis}",
+        sources=[gpu.source, "docs/plan-accuracy.md"],
+    )
     share = eff.compute_fp8 if bits == 8 and gpu.fp8_flops else eff.compute
-    book.put(f"{at}.compute_rate", gpu.flops(bits) * share, "FLOP/s", f"{share:.0%} of peak, {state}: {eff.basis}",
-             sources=[gpu.source, "docs/plan-accuracy.md"])  # fmt: skip
-    book.put(f"{at}.layer_seconds", eff.layer_seconds, "s", f"fixed time of a layer in a step, {state}",
-             sources=["docs/plan-accuracy.md"])  # fmt: skip
+    book.put(
+        f"{at}.compute_rate",
+        gpu.flops(bits) * share,
+        "FLOP/s",
+        f"{share:.0%} of peak, {state}: {eff.basis}",
+        sources=[gpu.source, "docs/plan-accuracy.md"],
+    )
+    book.put(
+        f"{at}.layer_seconds",
+        eff.layer_seconds,
+        "s",
+        f"fixed time of a layer in a step, {state}",
+        sources=["docs/plan-accuracy.md"],
+    )

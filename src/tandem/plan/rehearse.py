@@ -12,9 +12,15 @@ from tandem.spec.models import Spec
 
 
 def rehearse(
-    book: Book, spec: Spec, found: Mapping[str, Machine], options: Options, chosen: Offer, trace: Sequence[Arrival],
-    seed: int, requests: int,
-) -> None:  # fmt: skip
+    book: Book,
+    spec: Spec,
+    found: Mapping[str, Machine],
+    options: Options,
+    chosen: Offer,
+    trace: Sequence[Arrival],
+    seed: int,
+    requests: int,
+) -> None:
     """Enters percentiles of the simulated service, and of the opposing pool when the spec is disaggregated."""
     arrivals = trace or tuple(_draw(options, found, requests, seed))
     services = {"simulated": _service(spec, options, chosen.prefill, chosen.decode)}
@@ -27,9 +33,7 @@ def rehearse(
 def _draw(options: Options, found: Mapping[str, Machine], requests: int, seed: int) -> Sequence[Arrival]:
     longest = min(machine.settings.max_model_len for machine in found.values())
     demand = options.demand
-    drawn = draw_arrivals(
-        requests, demand.rate, demand.prompts, demand.outputs, longest, seed, demand.variation
-    )
+    drawn = draw_arrivals(requests, demand.rate, demand.prompts, demand.outputs, longest, seed, demand.variation)
     return [Arrival(a.time, a.prompt, a.output, int(a.prompt * demand.cached_share)) for a in drawn]
 
 
@@ -43,9 +47,7 @@ def _service(spec: Spec, options: Options, prefill: int, decode: int) -> Service
         prefill=Phase(prefill, before.speed, Limits(before.kv_tokens, before.sequences, before.batched_tokens))
         if prefill
         else None,
-        link=Link(
-            transfer.bytes_per_second, transfer.bytes_per_token, transfer.bytes_per_sequence, transfer.latency
-        ),
+        link=Link(transfer.bytes_per_second, transfer.bytes_per_token, transfer.bytes_per_sequence, transfer.latency),
         remote_min_tokens=spec.routing.remote_min_tokens,
         prefill_timeout=spec.routing.prefill_timeout_seconds,
         request_seconds=options.request_seconds,

@@ -26,8 +26,9 @@ class Path:
     latency: float
 
 
-def transfer_path(book: Book, over: str | None, source: InstanceType | None, target: InstanceType | None,
-                  engines_per_node: int = 1) -> Path:  # fmt: skip
+def transfer_path(
+    book: Book, over: str | None, source: InstanceType | None, target: InstanceType | None, engines_per_node: int = 1
+) -> Path:
     """Enters the rate of the path; between nodes it is that of the slower one, shared by a node's engines.
 
     Args:
@@ -42,8 +43,14 @@ def transfer_path(book: Book, over: str | None, source: InstanceType | None, tar
     book.put("transfer.line_rate", line, "bytes/s", "the slower node's network", sources=[source.source])
     rate, rule, why = _rate(chosen, line, source, target)
     share = rate / engines_per_node
-    book.put("transfer.bytes_per_second", share, "bytes/s", rule if engines_per_node == 1 else
-             f"{rule}, shared by {engines_per_node} engines of a node", ["transfer.line_rate"], [why])  # fmt: skip
+    book.put(
+        "transfer.bytes_per_second",
+        share,
+        "bytes/s",
+        rule if engines_per_node == 1 else f"{rule}, shared by {engines_per_node} engines of a node",
+        ["transfer.line_rate"],
+        [why],
+    )
     book.note("transfer.over", chosen, "", "as told" if over else "EFA where both types have it, else TCP")
     return Path(chosen, share, LATENCY)
 

@@ -62,10 +62,8 @@ def threshold_tokens(options: Options, longest: int) -> int | None:
         if tokens >= longest:
             break
         at = _with_prompts(options, tokens)
-        if pays(smallest_split(at), smallest_pool(at)):
-            found = found or tokens
-        else:
-            found = None
+        split_pays = pays(smallest_split(at), smallest_pool(at))
+        found = (found or tokens) if split_pays else None
     return found
 
 
@@ -80,7 +78,8 @@ def _yes_or_above(options: Options, split: Offer | None, pool: Offer | None, lon
     reason = _why(split, pool, options)
     share = options.demand.prompts.above(threshold) if threshold else 1.0
     if threshold and 0.05 <= share < 0.5:
-        return Verdict("only above", threshold, f"{reason}; prompts below {threshold:,} tokens gain nothing", split, pool)
+        reason += f"; prompts below {threshold:,} tokens gain nothing"
+        return Verdict("only above", threshold, reason, split, pool)
     return Verdict("yes", threshold, reason, split, pool)
 
 

@@ -181,10 +181,7 @@ class _Simulation:
         self._wake(engine, now)
 
     def _wake(self, engine: Replica, now: float) -> None:
-        if engine.busy_until < 0:
-            end = engine.begin(now)
-        else:
-            end = engine.interrupt(now)
+        end = engine.begin(now) if engine.busy_until < 0 else engine.interrupt(now)
         if end is not None:
             self._at(end, partial(self._end, engine, engine.version))
 

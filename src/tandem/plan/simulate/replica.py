@@ -221,7 +221,7 @@ class Replica:
         return max(1, min(self._running[0][0] - self._step, room))
 
     def _decode_seconds(self, steps: int, sequences: int) -> float:
-        """Σ over steps i of step(context + i · sequences): the first and the last step averaged, as the model is linear."""
+        """Of `steps` steps with a growing context: the first and the last averaged, as the model is linear."""
         first = self.speed.decode_step(sequences, self._context)
         last = self.speed.decode_step(sequences, self._context + (steps - 1) * sequences)
         return steps * (first + last) / 2

@@ -31,7 +31,7 @@ class Stream:
         """Of the given mean and a coefficient of variation of 1/√shape, by Marsaglia and Tsang
         (https://doi.org/10.1145/358407.358414)."""
         if shape < 1:
-            return self.gamma(shape + 1, mean * (shape + 1) / shape) * self.uniform() ** (1 / shape)
+            return self.gamma(shape + 1, mean * (shape + 1) / shape) * math.pow(self.uniform(), 1 / shape)
         d = shape - 1 / 3
         while True:
             x = self.normal()
