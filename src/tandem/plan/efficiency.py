@@ -17,6 +17,10 @@ class Efficiency:
     """Of the dense bf16 rate, in prefill."""
     compute_fp8: float
     """Of the dense fp8 rate: quantisation kernels run beside the products."""
+    expert_memory: float
+    """Of `memory`, while routed experts are read: many small matrices."""
+    expert_compute: float
+    """Of the rate of a dense layer, in the products of routed experts: each sees a few of the tokens."""
     layer_seconds: float
     """Fixed time of one layer in one step: launches, and waiting at the end of each collective."""
     calibrated: bool
@@ -31,16 +35,16 @@ _ADA = "fitted to Qwen2.5-7B (vLLM 0.8.5; 1 and 64 streams, a 1,515-token prompt
 _AMPERE = "fitted to Qwen2.5-7B on A100 40GB (vLLM 0.20.1; 1 and 64 streams)"
 
 _TABLE = {
-    "h100": Efficiency(0.95, 0.80, 0.46, 70e-6, True, _HOPPER),
-    "h200": Efficiency(0.95, 0.80, 0.46, 70e-6, True, _HOPPER),
-    "b200": Efficiency(0.95, 0.60, 0.33, 70e-6, True, _BLACKWELL),
-    "b300": Efficiency(0.95, 0.60, 0.33, 70e-6, False, "not measured: taken from B200"),
-    "l4": Efficiency(0.86, 0.47, 0.47, 50e-6, True, _ADA),
-    "l40s": Efficiency(0.86, 0.47, 0.47, 50e-6, False, "not measured: taken from L4"),
-    "a100-40gb": Efficiency(0.93, 0.70, 0.70, 65e-6, True, _AMPERE),
-    "a100-80gb": Efficiency(0.93, 0.70, 0.70, 65e-6, False, "not measured: taken from A100 40GB"),
-    "a10g": Efficiency(0.86, 0.60, 0.60, 60e-6, False, "not measured: between A100 and L4"),
-    "t4": Efficiency(0.80, 0.40, 0.40, 60e-6, False, "not measured: below L4"),
+    "h100": Efficiency(0.95, 0.60, 0.46, 0.8, 0.27, 80e-6, True, _HOPPER),
+    "h200": Efficiency(0.95, 0.60, 0.46, 0.8, 0.27, 70e-6, True, _HOPPER),
+    "b200": Efficiency(0.95, 0.60, 0.33, 0.8, 0.27, 70e-6, True, _BLACKWELL),
+    "b300": Efficiency(0.95, 0.60, 0.33, 0.8, 0.27, 70e-6, False, "not measured: taken from B200"),
+    "l4": Efficiency(0.86, 0.47, 0.47, 0.8, 0.27, 50e-6, True, _ADA),
+    "l40s": Efficiency(0.86, 0.47, 0.47, 0.8, 0.27, 50e-6, False, "not measured: taken from L4"),
+    "a100-40gb": Efficiency(0.93, 0.70, 0.70, 0.8, 0.27, 65e-6, True, _AMPERE),
+    "a100-80gb": Efficiency(0.93, 0.70, 0.70, 0.8, 0.27, 65e-6, False, "not measured: taken from A100 40GB"),
+    "a10g": Efficiency(0.86, 0.60, 0.60, 0.8, 0.27, 60e-6, False, "not measured: between A100 and L4"),
+    "t4": Efficiency(0.80, 0.40, 0.40, 0.8, 0.27, 60e-6, False, "not measured: below L4"),
 }
 
 REQUEST_SECONDS = 0.010

@@ -91,12 +91,13 @@ def engine_speed(
     mixer_bits, mixer_rate = (bits, narrow) if shape.quantized_mixers else (16.0, wide)
     always = (shape.mixers * mixer_bits + shape.dense * bits) / 8 + 2 * (shape.head or shape.embedding)
     products = 2 * shape.mixers / mixer_rate
-    products += 2 * (shape.dense + shape.expert * shape.experts_per_token) / narrow
+    products += 2 * shape.dense / narrow
+    products += 2 * shape.expert * shape.experts_per_token / (narrow * efficiency.expert_compute)
     split = 1 if shape.latent else tensor_parallel
     state = 2 * shape.linear_layers * (shape.state * shape.state_bytes + 2 * shape.conv)
     return EngineSpeed(
         base=shape.layers * efficiency.layer_seconds + always / bandwidth,
-        experts=shape.expert * shape.experts * bits / 8 / bandwidth,
+        experts=shape.expert * shape.experts * bits / 8 / (bandwidth * efficiency.expert_memory),
         choice=shape.experts_per_token / shape.experts if shape.experts else 0.0,
         token=products + _collectives(shape, accelerator, tensor_parallel),
         square=2 * shape.score_dim * shape.full_layers / wide,
