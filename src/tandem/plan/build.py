@@ -13,7 +13,7 @@ from tandem.plan.kv import transfer_bytes
 from tandem.plan.load import Demand, Prediction, Transfer
 from tandem.plan.machines import Machine, machines
 from tandem.plan.quantity import Book, Quantity
-from tandem.plan.ratio import Offer, Options, Targets, best_goodput, capacity, pool_offer, split_offer
+from tandem.plan.ratio import Offer, Options, Targets, best_goodput, capacity, pool_offer, split_offer, untuned_pool
 from tandem.plan.rehearse import rehearse
 from tandem.plan.simulate.workload import Arrival, Lengths
 from tandem.plan.transfer import transfer_path
@@ -187,10 +187,10 @@ def _asked(book: Book, spec: Spec, options: Options) -> Offer:
     offer = (
         split_offer(options, phases["prefill"].replicas.min, phases["decode"].replicas.min)
         if spec.disaggregated
-        else pool_offer(options, phases["pool"].replicas.min)
+        else untuned_pool(options, phases["pool"].replicas.min)
     )
     alone = replace(options, demand=replace(options.demand, rate=1e-6))
-    quiet = split_offer(alone, offer.prefill, offer.decode) if offer.split else pool_offer(alone, offer.decode)
+    quiet = split_offer(alone, offer.prefill, offer.decode) if offer.split else untuned_pool(alone, offer.decode)
     if offer.split:
         book.put("asked.prefill_replicas", offer.prefill, "engines", "prefill.replicas of the spec")
     book.put("asked.decode_replicas", offer.decode, "engines", "replicas of the spec")
@@ -244,12 +244,12 @@ def _recommend(book: Book, options: Options, verdict: Verdict) -> None:
     else:
         book.note("decode.replicas", None, "engines", "no x:y holds the targets", reasons)
     if pool:
-        _enter(book, "best_pool", pool.prediction, f"a pool of {pool.decode} engines")
+        _enter(book, "best_pool", pool.prediction, f"a pool of {pool.decode}, max_num_batched_tokens {pool.chunk}")
         book.put(
             "pool.replicas",
             pool.decode,
             "engines",
-            "smallest pool that holds the same targets",
+            f"smallest pool that holds the same targets, with max_num_batched_tokens {pool.chunk}",
             ["best_pool.ttft_p95", "best_pool.itl_p95", *reasons],
         )
     else:

@@ -1,8 +1,8 @@
 """Latency of a pool and of prefill + decode under a given load, in closed form.
 
 Prefill is a queue with general arrivals and service and `n` servers (Allen and Cunneen's approximation, its waiting
-time taken as exponential); decode is a batch whose size follows from Little's law. `tandem plan --simulate` checks the
-answer with the simulator.
+time taken as exponential; the router sends a request to the least loaded engine). Decode is a batch whose size follows
+from Little's law. `tandem plan --simulate` checks the answer with the simulator.
 """
 
 import math
@@ -82,18 +82,19 @@ def predict_pool(engines: Engines, demand: Demand, replicas: int, request_second
     """`replicas` engines that each do both phases, prompts in chunks between decode steps."""
     rate = demand.rate / replicas
     work = _mean_work(engines, demand)
-    busy = rate * work
-    batch, stretched = _batch(engines, demand, rate, busy)
+    batch, stretched = _batch(engines, demand, rate, rate * work)
     step = _step(engines, batch, _context(demand))
-    chunks = max(1, math.ceil(demand.new_tokens() / engines.batched_tokens))
+    chunks = max(1.0, demand.prompts.mean * (1 - demand.cached_share) / engines.batched_tokens)
+    service = chunks * step + work
+    busy = rate * service
     stalled = rate * chunks * stretched
     typical, largest = (min(demand.new_tokens(q), engines.batched_tokens) for q in (0.5, 0.95))
-    wait = _wait(busy, work, _variation(demand), demand.variation, 1)
+    wait = _wait(busy, service, _variation(demand), demand.variation, replicas)
     crowded = _crowded(engines, demand, batch)
     return Prediction(
         replicas=replicas,
-        ttft_p50=request_seconds + step / 2 + _alone(engines, demand.new_tokens(), batch) + wait,
-        ttft_p95=request_seconds + step + _tail(wait, busy) + _alone(engines, demand.new_tokens(0.95), batch),
+        ttft_p50=request_seconds + step / 2 + _chunked(engines, demand.new_tokens(), step) + wait,
+        ttft_p95=request_seconds + step + _tail(wait, busy) + _chunked(engines, demand.new_tokens(0.95), crowded),
         itl_p50=step + (engines.speed.prompt_work(typical) if stalled > 0.5 else 0.0),
         itl_p95=crowded + (engines.speed.prompt_work(largest) if stalled >= 0.05 else 0.0),
         prefill_busy=busy,
@@ -203,7 +204,6 @@ def _kv_share(engines: Engines, demand: Demand, batch: float) -> float:
     return held / max(1, engines.kv_tokens)
 
 
-def _alone(engines: Engines, tokens: int, batch: float) -> float:
-    """A prompt in chunks, beside a decoding batch."""
-    steps = max(1, math.ceil(tokens / engines.batched_tokens))
-    return engines.speed.prefill(tokens, engines.batched_tokens) + steps * batch * engines.speed.token
+def _chunked(engines: Engines, tokens: int, step: float) -> float:
+    """A prompt in chunks, one a decode step."""
+    return math.ceil(tokens / engines.batched_tokens) * step + engines.speed.prompt_work(tokens)

@@ -1,10 +1,14 @@
 """How many of each: the smallest x:y that holds the targets, the best goodput a dollar, and one pool of the same."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from tandem.plan.load import Demand, Engines, Prediction, Transfer, predict_pool, predict_split
+from tandem.plan.load import MOST_BUSY, Demand, Engines, Prediction, Transfer, predict_pool, predict_split
 
+CHUNKS = (256, 512, 1024, 2048)
+"""Sizes of max_num_batched_tokens that a pool is tried with beside its own: a smaller chunk stalls decoding less and
+lets the prompt wait longer. A pool that nobody tuned would be no fair opponent."""
 MOST_REPLICAS = 64
 """Beyond this many engines of a kind the search gives up: a larger service is several of these side by side."""
 
@@ -26,6 +30,8 @@ class Offer:
     cost: float
     """Weight of its nodes, in dollars an hour, or in GPUs when no price is known."""
     prediction: Prediction
+    chunk: int = 0
+    """max_num_batched_tokens of a pool's engines; 0 for a split."""
 
     @property
     def split(self) -> bool:
@@ -74,9 +80,15 @@ def split_offer(options: Options, x: int, y: int) -> Offer:
 
 
 def pool_offer(options: Options, replicas: int) -> Offer:
-    """A pool of decode nodes under the demand."""
-    prediction = predict_pool(options.pool, options.demand, replicas, options.request_seconds)
-    return Offer(0, replicas, replicas * options.decode_cost, prediction)
+    """A pool of decode nodes under the demand, with the chunk size that suits the targets best."""
+    own = options.pool.batched_tokens
+    offers = [_pool(options, replicas, chunk) for chunk in (own, *(size for size in CHUNKS if size < own))]
+    return min(offers, key=lambda offer: _miss(offer.prediction, options.targets))
+
+
+def untuned_pool(options: Options, replicas: int) -> Offer:
+    """The same with the engines' own max_num_batched_tokens."""
+    return _pool(options, replicas, options.pool.batched_tokens)
 
 
 def capacity(options: Options, offer: Offer) -> float:
@@ -106,6 +118,19 @@ def best_goodput(options: Options, most: int) -> tuple[Offer, float] | None:
             if rate and (best is None or rate / offer.cost > best[1] / best[0].cost * 1.001):
                 best = (offer, rate)
     return best
+
+
+def _pool(options: Options, replicas: int, chunk: int) -> Offer:
+    engines = replace(options.pool, batched_tokens=chunk)
+    prediction = predict_pool(engines, options.demand, replicas, options.request_seconds)
+    return Offer(0, replicas, replicas * options.decode_cost, prediction, chunk)
+
+
+def _miss(prediction: Prediction, targets: Targets) -> float:
+    """How far the worst of both percentiles is from its target; at most 1 when both hold."""
+    carried = max(prediction.prefill_busy, prediction.decode_busy)
+    worst = max(prediction.ttft_p95 / targets.ttft, prediction.itl_p95 / targets.itl)
+    return worst if carried < MOST_BUSY else math.inf
 
 
 def _first(offer: Callable[[int], Offer], targets: Targets, most: int = MOST_REPLICAS) -> Offer | None:

@@ -41,18 +41,13 @@ def transfer_path(
     chosen = over or ("efa" if source.efa and target.efa else "tcp")
     line = min(source.network, target.network)
     book.put("transfer.line_rate", line, "bytes/s", "the slower node's network", sources=[source.source])
-    rate, rule, why = _rate(chosen, line, source, target)
-    share = rate / engines_per_node
-    book.put(
-        "transfer.bytes_per_second",
-        share,
-        "bytes/s",
-        rule if engines_per_node == 1 else f"{rule}, shared by {engines_per_node} engines of a node",
-        ["transfer.line_rate"],
-        [why],
-    )
+    share = line / engines_per_node
+    rate, rule, why = _rate(chosen, share, source, target)
+    if engines_per_node > 1:
+        rule += f"; {engines_per_node} engines share a node's network"
+    book.put("transfer.bytes_per_second", rate, "bytes/s", rule, ["transfer.line_rate"], [why])
     book.note("transfer.over", chosen, "", "as told" if over else "EFA where both types have it, else TCP")
-    return Path(chosen, share, LATENCY)
+    return Path(chosen, rate, LATENCY)
 
 
 def _rate(over: str, line: float, source: InstanceType, target: InstanceType) -> tuple[float, str, str]:

@@ -1,5 +1,6 @@
 """Does disaggregation pay for this traffic, and why, in one sentence."""
 
+import math
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -128,4 +129,4 @@ def _shortfall(options: Options) -> str:
 
 
 def _ms(seconds: float) -> str:
-    return f"{seconds * 1e3:,.0f}"
+    return f"{seconds * 1e3:,.0f}" if math.isfinite(seconds) else "unboundedly many"
