@@ -75,6 +75,8 @@ class Outcome:
     ttft: tuple[float, ...]
     tpot: tuple[float, ...]
     """Of each request with at least two tokens: (last - first token) / (tokens - 1)."""
+    finished: tuple[tuple[int, float, float], ...]
+    """(number by arrival from 1, TTFT, TPOT or 0) in order of finish."""
     gaps: Histogram
     """Time between two tokens of a request, over all tokens."""
     output_tokens: int
@@ -277,8 +279,9 @@ class _Simulation:
         return Outcome(
             requests=len(jobs),
             seconds=end - start,
-            ttft=tuple(job.first_token - job.arrival + (2 * hop if job.remote else hop) for job in jobs),
-            tpot=tuple((job.finish - job.first_token) / (job.output - 1) for job in jobs if job.output > 1),
+            ttft=tuple(_ttft(job, hop) for job in jobs),
+            tpot=tuple(_tpot(job) for job in jobs if job.output > 1),
+            finished=tuple((job.number, _ttft(job, hop), _tpot(job)) for job in jobs),
             gaps=self.gaps,
             output_tokens=sum(job.output for job in jobs),
             prompt_tokens=sum(job.prompt for job in jobs),
@@ -288,6 +291,14 @@ class _Simulation:
             prefill_busy=_busy(self.prefill, span),
             decode_busy=_busy(self.decode, span),
         )
+
+
+def _ttft(job: Job, hop: float) -> float:
+    return job.first_token - job.arrival + (2 * hop if job.remote else hop)
+
+
+def _tpot(job: Job) -> float:
+    return (job.finish - job.first_token) / (job.output - 1) if job.output > 1 else 0.0
 
 
 def _queued(engine: Replica) -> int:

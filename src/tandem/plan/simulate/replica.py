@@ -90,7 +90,7 @@ class Replica:
 
     def fits(self, tokens: int) -> bool:
         """True when a prefilled request of that many tokens can be taken in."""
-        sequences = len(self._running) + len(self._joining) + len(self._filling) + self._reserved
+        sequences = self._sequences() + len(self._joining)
         return self.used + tokens < self.limits.kv_tokens and sequences < self.limits.max_sequences
 
     def reserve(self, job: Job) -> None:
@@ -187,13 +187,19 @@ class Replica:
         self._joining.clear()
 
     def _admit_waiting(self) -> None:
+        """Takes prompts in while the next step has room for tokens of theirs."""
         limits = self.limits
-        while self.waiting and len(self._running) + len(self._filling) + self._reserved < limits.max_sequences:
+        left = limits.batched_tokens - len(self._running) - sum(_remaining(job) for job in self._filling)
+        while self.waiting and left > 0 and self._sequences() < limits.max_sequences:
             job = self.waiting[0]
-            if self.used + job.context >= limits.kv_tokens and (self._running or self._filling or self._reserved):
+            if self.used + job.context >= limits.kv_tokens and self._sequences():
                 return
             self.used += job.context
+            left -= _remaining(job)
             self._filling.append(self.waiting.popleft())
+
+    def _sequences(self) -> int:
+        return len(self._running) + len(self._filling) + self._reserved
 
     def _make_room(self) -> None:
         """Preempts until every running request has room for its next token."""
@@ -284,3 +290,7 @@ class Replica:
             done.append(job)
         else:
             self._run(job)
+
+
+def _remaining(job: Job) -> int:
+    return job.context - job.cached - job.computed
