@@ -83,22 +83,23 @@ def predict_pool(engines: Engines, demand: Demand, replicas: int, request_second
     rate = demand.rate / replicas
     work = _mean_work(engines, demand)
     batch, stretched = _batch(engines, demand, rate, rate * work)
-    step = _step(engines, batch, _context(demand))
+    step, crowded = _step(engines, batch, _context(demand)), _crowded(engines, demand, batch)
     chunks = max(1.0, demand.prompts.mean * (1 - demand.cached_share) / engines.batched_tokens)
     service = chunks * step + work
-    busy = rate * service
     stalled = rate * chunks * stretched
     typical, largest = (min(demand.new_tokens(q), engines.batched_tokens) for q in (0.5, 0.95))
-    wait = _wait(busy, service, _variation(demand), demand.variation, replicas)
-    crowded = _crowded(engines, demand, batch)
+    prompts = _queue(rate * service, service, _variation(demand), demand.variation, replicas)
+    places = _places(engines, demand, batch, stretched, replicas)
+    median = step / 2 + _chunked(engines, demand.new_tokens(), step)
+    tail = step + _chunked(engines, demand.new_tokens(0.95), crowded)
     return Prediction(
         replicas=replicas,
-        ttft_p50=request_seconds + step / 2 + _chunked(engines, demand.new_tokens(), step) + wait,
-        ttft_p95=request_seconds + step + _tail(wait, busy) + _chunked(engines, demand.new_tokens(0.95), crowded),
+        ttft_p50=request_seconds + median + prompts.quantile(0.5) + places.quantile(0.5),
+        ttft_p95=request_seconds + tail + prompts.quantile(0.95) + places.quantile(0.95),
         itl_p50=step + (engines.speed.prompt_work(typical) if stalled > 0.5 else 0.0),
         itl_p95=crowded + (engines.speed.prompt_work(largest) if stalled >= 0.05 else 0.0),
-        prefill_busy=busy,
-        decode_busy=max(batch / engines.sequences, _kv_share(engines, demand, batch)),
+        prefill_busy=prompts.busy,
+        decode_busy=places.busy,
         batch=batch,
     )
 
@@ -108,23 +109,27 @@ def predict_split(
 ) -> Prediction:
     """`x` prefill and `y` decode engines. Each first token waits for its prompt, the transfer and one decode step."""
     work = _mean_work(prefill, demand) + prefill.speed.base
-    busy = demand.rate * work / x
-    wait = _wait(busy, work, _variation(demand), demand.variation, x)
+    prompts = _queue(demand.rate * work / x, work, _variation(demand), demand.variation, x)
     batch, step = _batch(decode, demand, demand.rate / y, 0.0)
-    mean_sent = transfer.seconds(demand.prompts.mean * (1 - demand.cached_share))
-    link_busy = demand.rate * (mean_sent - transfer.latency) / min(x, y)
-    link_wait = _wait(link_busy, mean_sent, _variation(demand), 1.0, 1)
-    p50, p95 = demand.new_tokens(), demand.new_tokens(0.95)
-    fixed = 2 * request_seconds + step * 1.5
-    tail = _tail(wait, busy) + _tail(link_wait, link_busy)
+    sent = transfer.seconds(demand.prompts.mean * (1 - demand.cached_share))
+    link = _queue(demand.rate * (sent - transfer.latency) / min(x, y), sent, _variation(demand), 1.0, 1)
+    queues = (prompts, link, _places(decode, demand, batch, step, y))
+    first = [
+        2 * request_seconds
+        + 1.5 * step
+        + prefill.speed.prefill(tokens, prefill.batched_tokens)
+        + transfer.seconds(tokens)
+        + sum(queue.quantile(share) for queue in queues)
+        for share, tokens in ((share, demand.new_tokens(share)) for share in (0.5, 0.95))
+    ]
     return Prediction(
         replicas=x + y,
-        ttft_p50=fixed + wait + link_wait + prefill.speed.prefill(p50, prefill.batched_tokens) + transfer.seconds(p50),
-        ttft_p95=fixed + tail + prefill.speed.prefill(p95, prefill.batched_tokens) + transfer.seconds(p95),
+        ttft_p50=first[0],
+        ttft_p95=first[1],
         itl_p50=step,
         itl_p95=_crowded(decode, demand, batch),
-        prefill_busy=max(busy, link_busy),
-        decode_busy=max(batch / decode.sequences, _kv_share(decode, demand, batch)),
+        prefill_busy=max(prompts.busy, link.busy),
+        decode_busy=queues[2].busy,
         batch=batch,
     )
 
@@ -142,21 +147,31 @@ def _variation(demand: Demand) -> float:
     return math.sqrt(max(0.0, demand.prompts.mean_square / demand.prompts.mean**2 - 1))
 
 
-def _wait(busy: float, service: float, service_variation: float, arrival_variation: float, servers: int) -> float:
-    """Mean wait in a GI/G/n queue: Allen, Probability, Statistics and Queueing Theory, 2nd ed. 1990, 5.3.4, with
-    Sakasegawa's form of Erlang's C (https://doi.org/10.1007/BF02480234)."""
+@dataclass(frozen=True)
+class _Queue:
+    """A queue in balance: waiting is zero for some and exponential for the others."""
+
+    busy: float
+    mean: float
+    chance: float
+    """Of having to wait at all."""
+
+    def quantile(self, share: float) -> float:
+        """The wait that `share` of the requests do not exceed."""
+        if not math.isfinite(self.mean):
+            return math.inf
+        late = 1 - share
+        return self.mean / self.chance * math.log(self.chance / late) if self.chance > late else 0.0
+
+
+def _queue(busy: float, service: float, service_variation: float, arrival_variation: float, servers: int) -> _Queue:
+    """A GI/G/n queue: Allen, Probability, Statistics and Queueing Theory, 2nd ed. 1990, 5.3.4, with Sakasegawa's form
+    of Erlang's C (https://doi.org/10.1007/BF02480234)."""
     if busy >= 1:
-        return math.inf
+        return _Queue(busy, math.inf, 1.0)
     spread = (arrival_variation**2 + service_variation**2) / 2
-    crowding = math.pow(busy, math.sqrt(2 * (servers + 1)) - 1)
-    return spread * crowding / (servers * (1 - busy)) * service
-
-
-def _tail(wait: float, busy: float) -> float:
-    """95th percentile of a wait that is zero with probability 1 - busy and exponential otherwise."""
-    if busy <= 0.05 or not math.isfinite(wait):
-        return wait if not math.isfinite(wait) else 0.0
-    return wait / busy * math.log(busy / 0.05)
+    chance = math.pow(busy, math.sqrt(2 * (servers + 1)) - 1)
+    return _Queue(busy, spread * chance / (servers * (1 - busy)) * service, chance)
 
 
 def _batch(engines: Engines, demand: Demand, rate: float, prompt_share: float) -> tuple[float, float]:
@@ -199,9 +214,11 @@ def _context(demand: Demand) -> float:
     return demand.prompts.mean + demand.outputs.mean / 2
 
 
-def _kv_share(engines: Engines, demand: Demand, batch: float) -> float:
-    held = (batch + 1.645 * math.sqrt(batch)) * _context(demand)
-    return held / max(1, engines.kv_tokens)
+def _places(engines: Engines, demand: Demand, batch: float, step: float, replicas: int) -> _Queue:
+    """Waiting for a place in a decode batch: max_num_seqs, or what the KV cache holds at the mean length."""
+    places = max(1, math.floor(min(engines.sequences, engines.kv_tokens / _context(demand))))
+    spread = math.sqrt(max(0.0, demand.outputs.mean_square / demand.outputs.mean**2 - 1))
+    return _queue(batch / places, demand.outputs.mean * step, spread, 1.0, places * replicas)
 
 
 def _chunked(engines: Engines, tokens: int, step: float) -> float:
