@@ -87,32 +87,29 @@ def test_littles_law_holds_for_decode() -> None:
 
 def _naive(requests: list[Arrival], limits: Limits) -> list[float]:
     """One engine, one step at a time: the oracle of the run-of-steps shortcut. Finish times in order of arrival."""
-    now, waiting, filling, running = 0.0, list(enumerate(requests)), [], []
+    now, waiting = 0.0, list(enumerate(requests))
+    filling: list[tuple[int, Arrival, int]] = []
+    running: list[tuple[int, Arrival, int]] = []
     finish = [0.0] * len(requests)
     while waiting or filling or running:
-        arrived = [item for item in waiting if item[1].time <= now + 1e-12]
-        while arrived and len(filling) + len(running) < limits.max_sequences:
-            item = arrived.pop(0)
-            waiting.remove(item)
-            filling.append([item[0], item[1], 0])
+        for item in [item for item in waiting if item[1].time <= now + 1e-12]:
+            if len(filling) + len(running) < limits.max_sequences:
+                waiting.remove(item)
+                filling.append((*item, 0))
         left, chunks = limits.batched_tokens - len(running), []
-        for entry in filling:
-            size = min(left, entry[1].prompt - entry[2])
-            if size > 0:
-                chunks.append((entry, size))
-                left -= size
-        if not chunks and not running:
+        for _, request, done in filling:
+            chunks.append(min(left, request.prompt - done))
+            left -= chunks[-1]
+        if not any(chunks) and not running:
             now = min(item[1].time for item in waiting)
             continue
-        pairs = sum(size * entry[2] + size * size / 2 for entry, size in chunks)
+        pairs = sum(size * done + size * size / 2 for size, (_, _, done) in zip(chunks, filling, strict=True))
         context = sum(request.prompt + produced for _, request, produced in running)
-        now += SPEED.step(sum(size for _, size in chunks), pairs, len(running), context)
+        now += SPEED.step(sum(chunks), pairs, len(running), context)
         running = [(i, request, produced + 1) for i, request, produced in running]
-        for entry, size in chunks:
-            entry[2] += size
-            if entry[2] == entry[1].prompt:
-                filling.remove(entry)
-                running.append((entry[0], entry[1], 1))
+        computed = [(i, r, done + size) for size, (i, r, done) in zip(chunks, filling, strict=True)]
+        filling = [row for row in computed if row[2] < row[1].prompt]
+        running += [(i, request, 1) for i, request, done in computed if done == request.prompt]
         for i, request, produced in running:
             if produced >= request.output:
                 finish[i] = now

@@ -119,7 +119,7 @@ def _fit(plan: Plan, phase: str) -> list[str]:
     rows = [
         (f"{phase}.fit.fits", "fits"),
         (f"{phase}.fit.weights", "weights"),
-        (f"{phase}.fit.kv_bytes", "KV cache of one GPU"),
+        (f"{phase}.fit.kv_bytes", "memory for the KV cache"),
         (f"{phase}.fit.kv_tokens", "tokens in the KV cache"),
         (f"{phase}.fit.max_sequences", "sequences of max_model_len at once"),
         (f"{phase}.pod.memory_limit", "memory limit of the pod"),
@@ -153,7 +153,7 @@ def _number(value: float, unit: str) -> str:
         return f"{value * 1e3:,.4g} ms" if value < 1 else f"{value:,.2f} s"
     if unit in ("bytes/s", "FLOP/s"):
         return f"{value:.3g} {unit}"
-    text = f"{value:,}" if isinstance(value, int) else f"{value:,.4g}"
+    text = f"{value:,.0f}" if isinstance(value, int) or abs(value) >= 1000 else f"{value:,.4g}"
     return f"{text} {unit.removesuffix('s') if value == 1 else unit}".rstrip()
 
 
