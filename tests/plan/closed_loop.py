@@ -1,6 +1,7 @@
 """A published measurement played through in the simulator."""
 
 from dataclasses import dataclass
+from functools import cache
 from statistics import mean, median
 
 from tandem.facts.accelerators import accelerator
@@ -36,6 +37,7 @@ def shape(name: str) -> ModelShape:
     return found
 
 
+@cache
 def run(point: Point) -> Outcome:
     """The closed loop of `point`: ten requests a client, as InferenceMAX does."""
     speed = engine_speed(shape(point.model), accelerator(point.gpu), efficiency(point.gpu), point.tensor_parallel, 2)

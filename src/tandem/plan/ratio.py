@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 
 from tandem.plan.load import MOST_BUSY, Demand, Engines, Prediction, Transfer, predict_pool, predict_split
 
@@ -60,7 +61,7 @@ def smallest_split(options: Options) -> Offer | None:
     for x in range(1, MOST_REPLICAS + 1):
         if best and x * options.prefill_cost + options.decode_cost >= best.cost:
             break
-        y = _first(lambda n, x=x: split_offer(options, x, n), options.targets)  # type: ignore[misc]
+        y = _first(partial(split_offer, options, x), options.targets)
         if y and (best is None or y.cost < best.cost):
             best = y
     return best
@@ -68,7 +69,7 @@ def smallest_split(options: Options) -> Offer | None:
 
 def smallest_pool(options: Options) -> Offer | None:
     """The smallest pool whose 95th percentiles hold; None when none of up to 128 engines does."""
-    return _first(lambda n: pool_offer(options, n), options.targets, 2 * MOST_REPLICAS)
+    return _first(partial(pool_offer, options), options.targets, 2 * MOST_REPLICAS)
 
 
 def split_offer(options: Options, x: int, y: int) -> Offer:
