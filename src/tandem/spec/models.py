@@ -6,6 +6,7 @@ from pydantic import BeforeValidator, Field, NonNegativeInt, PositiveInt, model_
 
 from tandem.spec.strict import StrictModel
 from tandem.spec.targets import Target
+from tandem.spec.traffic import ApiPrice, Traffic
 
 EMBEDDED_SOURCE = "embedded:smollm2-135m"
 
@@ -121,6 +122,12 @@ class Spec(StrictModel):
     """Latency targets."""
     target: Target = Field(default_factory=Target)
     """Where it runs."""
+    traffic: Traffic = Field(default_factory=Traffic)
+    """The expected load: what `tandem plan` sizes for."""
+    prices: dict[str, Annotated[float, Field(ge=0)]] = Field(default_factory=dict)
+    """Own prices in US dollars by item: an instance type per hour, eks-control-plane, nat-gateway, ebs-gp3, egress."""
+    managed_api: ApiPrice | None = None
+    """A managed API to break even against."""
 
     @model_validator(mode="before")
     @classmethod
