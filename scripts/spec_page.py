@@ -24,7 +24,7 @@ One YAML file says which model is served, by which engines, and where. Everythin
 valid spec. An unknown key is an error that names the line and the nearest key. All problems of a file are told at
 once. `tandem schema` prints the same as JSON schema, for editors and CI.
 
-This release starts the target `local` only. `kubernetes` and `eks` are read and checked, and `tandem up` refuses them.
+This release starts the target `local` only. `tandem plan` works for `kubernetes` and `eks` too, `tandem up` refuses them.
 What else is read but not used yet stands in [limits.md](limits.md#read-but-not-used-yet).
 """
 
@@ -40,7 +40,12 @@ _SECTIONS = (
     ("target.local", "LocalTarget"),
     ("target.kubernetes", "KubernetesTarget"),
     ("target.eks", "EksTarget"),
+    ("traffic", "Traffic"),
+    ("managed_api", "ApiPrice"),
 )
+
+# Models that are short enough to stand in the type column.
+_INLINE = {"Replicas": "{min, max}", "TokenLengths": "{p50, p95}"}
 
 _BOUNDS = {"minimum": "≥", "exclusiveMinimum": ">", "maximum": "≤", "exclusiveMaximum": "<"}
 
@@ -49,6 +54,8 @@ def page() -> str:
     """The whole page."""
     root = Spec.model_json_schema()
     definitions: Schema = root["$defs"]
+    if forgotten := set(definitions) - {name for _, name in _SECTIONS} - set(_INLINE):
+        raise LookupError(f"give these models a section in _SECTIONS: {', '.join(sorted(forgotten))}")
     parts = [_INTRO]
     for heading, name in _SECTIONS:
         parts.append("\n".join(_section(heading, definitions[name] if name else root)))
@@ -74,8 +81,7 @@ def _type(field: Schema) -> str:
         kinds = [_type(kind) for kind in field["anyOf"] if kind.get("type") != "null"]
         return " or ".join(dict.fromkeys(kinds))
     if "$ref" in field:
-        name = field["$ref"].rpartition("/")[2]
-        return "{min, max}" if name == "Replicas" else "section"
+        return _INLINE.get(field["$ref"].rpartition("/")[2], "section")
     if "enum" in field:
         return ", ".join(f"`{choice}`" for choice in field["enum"])
     if field["type"] == "array":
@@ -106,7 +112,7 @@ def _bounds(field: Schema) -> Iterator[str]:
 def _default(field: Schema) -> str:
     default = field.get("default")
     if isinstance(default, dict):
-        return f"`{{min: {default['min']}, max: {default['max']}}}`" if "min" in default else "its defaults"
+        return f"`{{{', '.join(f'{key}: {value}' for key, value in default.items())}}}`"
     if default is None or default == "":
         return "–"
     if _is_size(field):
