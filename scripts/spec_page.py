@@ -24,8 +24,8 @@ One YAML file says which model is served, by which engines, and where. Everythin
 valid spec. An unknown key is an error that names the line and the nearest key. All problems of a file are told at
 once. `tandem schema` prints the same as JSON schema, for editors and CI.
 
-This release starts the target `local` only. `tandem plan` works for `kubernetes` and `eks` too, `tandem up` refuses them.
-What else is read but not used yet stands in [limits.md](limits.md#read-but-not-used-yet).
+This release starts the target `local` only. `tandem plan` works for `kubernetes` and `eks` too; `tandem up` refuses
+them. What else is read but not used yet stands in [limits.md](limits.md#read-but-not-used-yet).
 """
 
 # Heading, definition in the schema ("" is the root), in the order of the page.
