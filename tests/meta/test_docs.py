@@ -76,7 +76,8 @@ def test_rooms_stand_in_the_architecture_as_in_the_import_contract() -> None:
     layers = [re.findall(r"\w+", layer) for layer in contract["layers"]]
     rows = re.findall(r"^\| (`.+?) \|", (DOCS / "architecture.md").read_text(encoding="utf-8"), re.MULTILINE)
     told = [re.findall(r"\w+", row) for row in rows]
-    assert told == [*layers, *([room] for room in contract["exhaustive_ignores"])]
+    outside = [[room] for room in contract["exhaustive_ignores"] if not room.startswith("_")]
+    assert told == [*layers, *outside]
 
 
 def test_cited_decisions_exist() -> None:
