@@ -33,7 +33,7 @@ check: setup
 	$(BIN)/lint-imports --no-cache
 
 unit: setup
-	$(BIN)/pytest -q tests/unit tests/meta
+	$(BIN)/pytest -q tests --ignore tests/real
 
 # Real engines, Ray and NIXL on this machine; the serving environment is installed into the cache on first use.
 real: setup

@@ -87,9 +87,9 @@ class Routing(StrictModel):
     """When a prompt is prefilled on a prefill node (remote) and when on the decode node itself (local)."""
 
     remote_min_tokens: NonNegativeInt = 256
-    """A prompt with at least this many tokens that are not cached on decode is prefilled remotely."""
+    """A prompt with at least this many tokens is prefilled remotely."""
     prefill_timeout_seconds: Annotated[float, Field(gt=0)] = 30.0
-    """A prefill that has not answered by then is given up and the prompt is computed on decode."""
+    """Time for all attempts at prefill together; after it the prompt is computed on decode."""
 
 
 class Slo(StrictModel):

@@ -76,7 +76,7 @@ def _keep_logs(run: Run) -> None:
     kept = run.folder / "ray-logs"
     if logs.exists() and not kept.exists():
         shutil.copytree(logs, kept, symlinks=True, ignore_dangling_symlinks=True, ignore=_not_files)
-    shutil.rmtree(ray_folder, ignore_errors=True)
+    shutil.rmtree(ray_folder.parent, ignore_errors=True)
 
 
 def _not_files(folder: str, names: list[str]) -> list[str]:

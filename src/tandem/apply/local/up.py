@@ -5,6 +5,7 @@ import os
 import secrets
 import socket
 import subprocess
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -136,11 +137,19 @@ def _register(spec: Spec, home: Home, over: str) -> Run:
         model=spec.model.id,
         backend=spec.transfer.backend,
         over=over,
-        # A short path: Ray's sockets lie in it, and a socket's path has 107 characters at most.
-        ray_folder=f"/tmp/tandem-{os.getuid()}-{os.getpid()}",
+        ray_folder=_ray_folder(),
     )
     (run.folder / "spec.json").write_text(spec.model_dump_json(indent=2), encoding="utf-8")
     return run
+
+
+def _ray_folder() -> str:
+    """A folder for us alone, since Ray makes its own open to everybody below it.
+
+    Its path is short: Ray's sockets lie in it, and a socket's path has 107 characters at most.
+    """
+    folder = tempfile.mkdtemp(prefix="tandem-")  # mode 0700, and a name that nobody can take before us
+    return str(Path(folder) / "ray")
 
 
 def _prepare(spec: Spec, cores: dict[str, list[str]], say: Say) -> Prepared:
