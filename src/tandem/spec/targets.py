@@ -80,8 +80,8 @@ class Target(StrictModel):
     @model_validator(mode="before")
     @classmethod
     def _default_local(cls, value: object) -> object:
-        if isinstance(value, dict) and not value:
-            return {"local": {}}
+        if isinstance(value, dict) and all(settings is None for settings in value.values()):
+            return {next(iter(value), "local"): {}}  # `local:` and nothing after it is local with its defaults
         return value
 
     @model_validator(mode="after")
