@@ -1,10 +1,8 @@
 """The Ray Serve config of a spec: the same `applications:` document on every target."""
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tandem.core.units import GIB
 from tandem.spec.models import Spec
 
 IMPORT_PATH = "tandem.serving:build_app"
@@ -74,10 +72,10 @@ def local_engines(spec: Spec, cores: Mapping[str, Sequence[str]], dtype: str) ->
     `cores` gives each phase's replicas their cores, `dtype` is the one the CPU is fast with.
     """
     assert spec.target.local is not None
-    kv_gib = max(1, math.ceil(spec.target.local.kv_cache / GIB))  # vLLM reads whole GiB
+    gib = spec.target.local.kv_cache_gib
     engines: dict[str, dict[str, Any]] = {}
     for phase in spec.phases():
-        variables = {"TANDEM_CORES": "|".join(cores[phase]), "VLLM_CPU_KVCACHE_SPACE": str(kv_gib)}
+        variables = {"TANDEM_CORES": "|".join(cores[phase]), "VLLM_CPU_KVCACHE_SPACE": str(gib)}
         engines[phase] = {
             "accelerator_config": {"kind": "cpu"},
             "placement_group_config": {"bundles": [{"CPU": 1}]},

@@ -128,7 +128,9 @@ def test_the_buffer_lies_on_the_cpu_only_on_this_machine(sections: dict[str, Any
 
 def test_the_users_own_transfer_settings_win() -> None:
     given = {"kv_buffer_size": 5, "kv_connector_extra_config": {"backends": ["GDS"], "num_threads": 2}}
-    transfer = _args(_spec(engine={"kv_transfer_config": given}))["decode_config"]["engine_kwargs"]["kv_transfer_config"]
+    transfer = _args(_spec(engine={"kv_transfer_config": given}))["decode_config"]["engine_kwargs"][
+        "kv_transfer_config"
+    ]
     assert transfer["kv_buffer_size"] == 5
     assert transfer["kv_connector_extra_config"] == {"backends": ["GDS"], "kv_lease_duration": 60, "num_threads": 2}
 
