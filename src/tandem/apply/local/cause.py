@@ -6,7 +6,8 @@ from pathlib import Path
 
 # The last line of a Python traceback, with or without vLLM's log prefix in front of it.
 _ERROR = re.compile(
-    r"^(?:\([^)]*\) )?(?:ERROR [^\]]*\] )?(?:\S+: )?(?P<error>[A-Za-z_][\w.]*(?:Error|Exception|Refused): .+)$"
+    r"^(?:\([^)]*\) )?(?:ERROR [^\]]*\] )?(?:\S+: )?"
+    r"(?P<error>(?:[A-Za-z_][\w.]*(?:Error|Exception|Refused)|Exception): .+)$"
 )
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 # Errors that only say that another process has failed.
