@@ -20,6 +20,8 @@ _VERBS = {
     "schema": ("tandem.cli.schema", "schema_command", "Print the JSON schema of the spec."),
     "setup": ("tandem.cli.setup", "setup_command", "Install the serving environment and the embedded model."),
 }
+# What verbs import and only the extra `local` installs: see pyproject.toml.
+_LOCAL_EXTRA = ("psutil",)
 
 
 class _LazyGroup(click.Group):
@@ -32,7 +34,13 @@ class _LazyGroup(click.Group):
         if cmd_name not in _VERBS:
             return None
         module, name, _ = _VERBS[cmd_name]
-        command: click.Command = getattr(importlib.import_module(module), name)
+        try:
+            command: click.Command = getattr(importlib.import_module(module), name)
+        except ModuleNotFoundError as error:
+            if error.name not in _LOCAL_EXTRA:
+                raise
+            fix = "Install it with: pip install 'tandem-llm[local]'"
+            raise InputError(f"`tandem {cmd_name}` needs {error.name}", fix=fix) from error
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

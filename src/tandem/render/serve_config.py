@@ -1,12 +1,9 @@
 """The Ray Serve config of a spec: the same `applications:` document on every target."""
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tandem.core.units import GIB
 from tandem.spec.models import Spec
-from tandem.spec.targets import LocalTarget
 
 IMPORT_PATH = "tandem.serving:build_app"
 
@@ -69,20 +66,16 @@ def _kv_transfer(spec: Spec, given: Any) -> dict[str, Any]:
     return own
 
 
-def kv_gib(local: LocalTarget) -> int:
-    """The KV cache of one engine in GiB: vLLM's CPU engine reads whole GiB (VLLM_CPU_KVCACHE_SPACE)."""
-    return max(1, math.ceil(local.kv_cache / GIB))
-
-
 def local_engines(spec: Spec, cores: Mapping[str, Sequence[str]], dtype: str) -> dict[str, dict[str, Any]]:
     """What CPU engines on this machine need of the LLMConfig.
 
     `cores` gives each phase's replicas their cores, `dtype` is the one the CPU is fast with.
     """
     assert spec.target.local is not None
+    gib = spec.target.local.kv_cache_gib
     engines: dict[str, dict[str, Any]] = {}
     for phase in spec.phases():
-        variables = {"TANDEM_CORES": "|".join(cores[phase]), "VLLM_CPU_KVCACHE_SPACE": str(kv_gib(spec.target.local))}
+        variables = {"TANDEM_CORES": "|".join(cores[phase]), "VLLM_CPU_KVCACHE_SPACE": str(gib)}
         engines[phase] = {
             "accelerator_config": {"kind": "cpu"},
             "placement_group_config": {"bundles": [{"CPU": 1}]},

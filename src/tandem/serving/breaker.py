@@ -16,24 +16,33 @@ class Breaker:
     max_cooldown: float = 8.0
     _failures: int = field(default=0, init=False)
     _retry_at: float = field(default=0.0, init=False)
+    _probing: bool = field(default=False, init=False)
 
     def allows(self, now: float) -> bool:
-        """True when a call may go through. An open breaker lets one probe through per cooldown."""
-        if self._failures < self.threshold:
-            return True
-        if now < self._retry_at:
-            return False
-        self._retry_at = now + self._wait()
-        return True
+        """True when a call may go through. Asking changes nothing: who is allowed may decide not to call."""
+        return not self._open() or now >= self._retry_at
+
+    def began(self, now: float) -> None:
+        """A call is on its way. To an open breaker it is the probe: nobody else may call for another cooldown."""
+        if self._open():
+            self._probing = True
+            self._retry_at = now + self._wait()
 
     def failed(self, now: float) -> None:
-        """A call failed."""
+        """A call failed. One that was under way when the breaker opened tells nothing new and is not counted."""
+        if self._open() and not self._probing:
+            return
+        self._probing = False
         self._failures += 1
         self._retry_at = now + self._wait()
 
     def succeeded(self) -> None:
         """A call succeeded."""
         self._failures = 0
+        self._probing = False
+
+    def _open(self) -> bool:
+        return self._failures >= self.threshold
 
     def _wait(self) -> float:
         opened = max(0, self._failures - self.threshold)

@@ -33,6 +33,7 @@ class HandlePrefillClient:
             TimeoutError: no answer in time; the call is cancelled.
             PrefillUnavailable: the replica died, was not there, or failed.
         """
+        self._breaker.began(time.monotonic())
         response = self._handle.prefill.remote(call)
         try:
             answer: PrefillAnswer = await asyncio.wait_for(_result(response), timeout_seconds)

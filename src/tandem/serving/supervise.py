@@ -21,6 +21,7 @@ from typing import Any
 import psutil
 import ray
 
+from tandem.apply.local.run import ProcessId
 from tandem.apply.local.shared_memory import mapped_inodes
 
 _PR_SET_CHILD_SUBREAPER = 36  # linux/prctl.h: orphans of dead replicas become our children and are reaped
@@ -47,7 +48,7 @@ class Supervisor:
     def __init__(self, folder: Path, config: dict[str, Any]) -> None:
         self._folder = folder
         self._ray = config["ray"]
-        self._starter = config["starter"]
+        self._starter = ProcessId(**config["starter"])
         self._shared_memory: set[int] = set()
 
     def run(self, stop: threading.Event) -> None:
@@ -73,10 +74,7 @@ class Supervisor:
         """True when the command that starts the service was killed before the service was ready."""
         if (self._folder / "ready").exists():
             return False
-        try:
-            return psutil.Process(self._starter["pid"]).create_time() != self._starter["created"]
-        except psutil.NoSuchProcess:
-            return True
+        return not self._starter.alive()
 
     def _start_ray(self) -> str:
         context = ray.init(

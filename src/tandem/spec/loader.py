@@ -53,12 +53,12 @@ def _problem(detail: ErrorDetails, source: Source) -> Problem:
     path: KeyPath = tuple(part for part in detail["loc"] if not str(part).startswith("function-"))
     if detail["type"] == "extra_forbidden":
         return _unknown_key(path, source, _fields_at(Spec, path[:-1]))
-    reason = detail["msg"].removeprefix("Value error, ")
+    reason = _WORDS.get(detail["type"]) or detail["msg"].removeprefix("Value error, ")
     return Problem(
         path=_dotted(path),
         file=source.file,
         line=source.line(path),
-        found=f"{_shown(detail['input'])}: {reason}" if detail["type"] != "value_error" else reason,
+        found=reason if isinstance(detail["input"], (BaseModel, Mapping)) else f"{_shown(detail['input'])}: {reason}",
         allowed=_allowed(detail),
         fix="Correct the value.",
     )
@@ -113,6 +113,8 @@ def _allowed(detail: ErrorDetails) -> str:
     return str(context.get("expected", " and ".join(bounds)))
 
 
+# pydantic's own words for these name Python types.
+_WORDS = {"model_type": "not a mapping", "dict_type": "not a mapping"}
 _BOUNDS = {"ge": "≥", "gt": ">", "le": "≤", "lt": "<"}
 
 

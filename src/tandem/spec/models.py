@@ -2,7 +2,15 @@
 
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BeforeValidator, Field, NonNegativeInt, PositiveInt, model_validator
+from pydantic import (
+    BeforeValidator,
+    Field,
+    NonNegativeInt,
+    PositiveInt,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 
 from tandem.spec.strict import StrictModel
 from tandem.spec.targets import Target
@@ -34,9 +42,11 @@ class Replicas(StrictModel):
 
 
 def _expand_replicas(value: object) -> object:
-    if isinstance(value, int) and not isinstance(value, bool):
+    if isinstance(value, (dict, Replicas)):
+        return value
+    if isinstance(value, int) and not isinstance(value, bool) and value > 0:
         return {"min": value, "max": value}
-    return value
+    raise ValueError("write a number from 1 on, or {min, max}")
 
 
 ReplicaRange = Annotated[Replicas, BeforeValidator(_expand_replicas, json_schema_input_type=PositiveInt | Replicas)]
@@ -134,13 +144,16 @@ class Spec(StrictModel):
     def _two_phases_unless_pool(cls, value: Any) -> Any:
         if not isinstance(value, dict) or value.get("pool") is not None:
             return value
-        return {**value, "prefill": value.get("prefill") or {}, "decode": value.get("decode") or {}}
+        if value.keys() & {"prefill", "decode", "pool"} == {"pool"}:  # `pool:` and nothing after it
+            return {**value, "pool": {}}
+        return {**value, **{name: _empty_if_none(value.get(name)) for name in ("prefill", "decode")}}
 
-    @model_validator(mode="after")
-    def _one_shape(self) -> Self:
-        if self.pool and (self.prefill or self.decode):
+    @field_validator("pool")
+    @classmethod
+    def _one_shape(cls, pool: Phase | None, info: ValidationInfo) -> Phase | None:
+        if pool and (info.data.get("prefill") or info.data.get("decode")):
             raise ValueError("pool stands instead of prefill and decode: remove one of the two")
-        return self
+        return pool
 
     @property
     def disaggregated(self) -> bool:
@@ -155,3 +168,7 @@ class Spec(StrictModel):
     def engine_args(self, phase: str) -> EngineArgs:
         """The engine arguments of one phase: the common ones, overridden by its own."""
         return {**self.engine, **self.phases()[phase].engine}
+
+
+def _empty_if_none(value: Any) -> Any:
+    return {} if value is None else value

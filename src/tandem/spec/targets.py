@@ -1,5 +1,6 @@
 """Where a spec runs: this machine, a cluster that exists, or a cluster that Tandem makes."""
 
+import math
 from typing import Literal, Self
 
 from pydantic import Field, PositiveInt, model_validator
@@ -19,6 +20,11 @@ class LocalTarget(StrictModel):
     """Memory for the KV cache of each engine, such as 2GiB. vLLM takes whole GiB; it is rounded up."""
     cores: list[list[int]] | None = None
     """Cores of each engine, prefill engines first. Left out: the machine's cores are spread evenly."""
+
+    @property
+    def kv_cache_gib(self) -> int:
+        """What an engine takes for its KV cache, in GiB."""
+        return max(1, math.ceil(self.kv_cache / GIB))
 
 
 class KubernetesTarget(StrictModel):
@@ -80,8 +86,8 @@ class Target(StrictModel):
     @model_validator(mode="before")
     @classmethod
     def _default_local(cls, value: object) -> object:
-        if isinstance(value, dict) and not value:
-            return {"local": {}}
+        if isinstance(value, dict) and all(settings is None for settings in value.values()):
+            return {next(iter(value), "local"): {}}  # `local:` and nothing after it is local with its defaults
         return value
 
     @model_validator(mode="after")

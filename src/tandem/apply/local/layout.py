@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from tandem.core.errors import InputError
 from tandem.core.problem import Problem
 from tandem.core.units import GIB, MIB, format_bytes
-from tandem.render.serve_config import kv_gib
 from tandem.spec.models import Spec
 
 # Resident memory measured on the pinned stack (docs/limits.md): Ray, Serve and the ingress together, and one engine
@@ -47,11 +46,11 @@ def check_memory(spec: Spec, weights: int, available: int) -> None:
     assert spec.target.local is not None
     engines = sum(p.replicas.max for p in spec.phases().values())
     fixed = SERVICE_BYTES + engines * (ENGINE_BYTES + weights)
-    needed = fixed + engines * kv_gib(spec.target.local) * GIB
+    needed = fixed + engines * spec.target.local.kv_cache_gib * GIB
     if needed <= available:
         return
-    fitting = (available - fixed) // engines // GIB
-    fix = f"Set kv_cache to {fitting}GiB or less." if fitting > 0 else "Use fewer engines or a smaller model."
+    fitting = (available - fixed) // engines
+    fix = f"Set kv_cache to {fitting // GIB}GiB or less." if fitting >= GIB else "Use fewer engines or a smaller model."
     problem = Problem(
         path="target.local.kv_cache",
         found=f"{engines} engines need about {format_bytes(needed)}, {format_bytes(available)} is available",

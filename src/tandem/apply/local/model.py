@@ -8,6 +8,17 @@ from tandem.core.errors import InputError
 from tandem.core.problem import Problem
 from tandem.spec.models import Spec
 
+_STATEFUL_LAYERS = {"linear_attention", "mamba", "mamba2", "hybrid", "recurrent", "conv"}
+# Mamba, Jamba and their kin; Nemotron-H; Kimi Linear; Qwen3-Next, whose other layers follow from the interval.
+_STATEFUL_KEYS = (
+    "mamba_d_state",
+    "state_size",
+    "ssm_cfg",
+    "hybrid_override_pattern",
+    "linear_attn_config",
+    "full_attention_interval",
+)
+
 
 def check_model_folder(folder: Path, spec: Spec) -> dict[str, Any]:
     """The model's config.json.
@@ -35,15 +46,16 @@ def weight_bytes(folder: Path) -> int:
 def hybrid_reason(config: dict[str, Any]) -> str | None:
     """Why this model has state beside full attention's KV cache, or None when it has none.
 
-    The keys are Hugging Face's: `layer_types` lists linear attention and SSM layers, older SSM models have their own.
+    The keys are Hugging Face's: `layer_types` lists linear attention, SSM and convolution layers; configs without it
+    have keys of their own (https://github.com/huggingface/transformers/tree/main/src/transformers/models).
     """
     text = config.get("text_config") or config
     kinds = set(text.get("layer_types") or text.get("layers_block_type") or [])
-    stateful = sorted(kind for kind in kinds if kind in ("linear_attention", "mamba", "mamba2", "recurrent"))
+    stateful = sorted(kinds & _STATEFUL_LAYERS)
     if stateful:
         return f"{config.get('model_type')} is a hybrid model ({', '.join(stateful)} layers)"
-    keys = [key for key in ("hybrid_override_pattern", "ssm_cfg", "state_size", "mamba_d_state") if key in text]
-    return f"{config.get('model_type')} is a state space model ({keys[0]})" if keys else None
+    key = next((key for key in _STATEFUL_KEYS if text.get(key)), None)
+    return f"{config.get('model_type')} has layers with a state of their own ({key})" if key else None
 
 
 def _read_config(folder: Path) -> dict[str, Any]:

@@ -7,21 +7,24 @@ supervisor opened. Titles and environments are rewritten by setproctitle and can
 import os
 import signal
 import time
+from contextlib import suppress
 
 import psutil
 
-from tandem.apply.local.run import ProcessId, RunState
+from tandem.apply.local.run import RunState
 
 _POLL_SECONDS = 0.1
+_KILL_ROUNDS = 5
+_KILL_SECONDS = 2.0
 
 
 def run_processes(state: RunState) -> list[psutil.Process]:
     """Live processes of the run's session, without zombies."""
     if state.supervisor is None:
         return []
-    session = state.supervisor.pid
-    if _taken_over(state.supervisor):
+    if state.supervisor.replaced():  # the number of a session is not given again while a process is in it
         return []
+    session = state.supervisor.pid
     return [p for p in psutil.process_iter() if _session(p.pid) == session and _lives(p)]
 
 
@@ -29,31 +32,28 @@ def end_processes(state: RunState, patience: float) -> list[int]:
     """Asks the supervisor to end the run, waits `patience` seconds, then kills what is left.
 
     Returns:
-        The pids that had to be killed.
+        The pids that had to be killed. What the kernel holds on to, such as a process that waits for a dead disk, is
+        given up after some rounds and is still among `run_processes`.
     """
     if state.supervisor is not None and state.supervisor.alive():
-        os.kill(state.supervisor.pid, signal.SIGTERM)
+        with suppress(ProcessLookupError):
+            os.kill(state.supervisor.pid, signal.SIGTERM)
         _wait_gone(state, patience)
-    killed: list[int] = []
-    while left := run_processes(state):  # a killed replica's supervisor may have started another meanwhile
+    killed: set[int] = set()
+    for _ in range(_KILL_ROUNDS):  # a killed replica's supervisor may have started another meanwhile
+        left = run_processes(state)
+        if not left:
+            break
+        killed.update(process.pid for process in left)
         for process in left:
-            killed.append(process.pid)
             _kill(process)
-        _wait_gone(state, 2.0)
-    return killed
+        _wait_gone(state, _KILL_SECONDS)
+    return sorted(killed)
 
 
 def listening_ports(state: RunState) -> list[int]:
     """Ports on which processes of the run listen."""
     return sorted({port for process in run_processes(state) for port in _ports(process)})
-
-
-def _taken_over(leader: ProcessId) -> bool:
-    """True when another process leads a session of the same number: ours is empty then."""
-    try:
-        return psutil.Process(leader.pid).create_time() != leader.created
-    except psutil.NoSuchProcess:
-        return False
 
 
 def _session(pid: int) -> int | None:

@@ -8,32 +8,38 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, Self
-
-import psutil
+from typing import Any, NamedTuple, Self
 
 from tandem.apply.local.paths import Home
 
 
 @dataclass(frozen=True)
 class ProcessId:
-    """A process that can be told from a later one with the same pid."""
+    """A process that can be told from a later one with the same pid.
+
+    `created` counts clock ticks from boot: a time of day would change whenever the machine's clock is set.
+    """
 
     pid: int
-    created: float
+    created: int
 
     @classmethod
     def of(cls, pid: int) -> Self:
-        """The running process `pid`."""
-        return cls(pid, psutil.Process(pid).create_time())
+        """The process that has this pid now. Raises ProcessLookupError when none has."""
+        stat = _stat(pid)
+        if stat is None:
+            raise ProcessLookupError(f"there is no process {pid}")
+        return cls(pid, stat.created)
 
     def alive(self) -> bool:
         """True while this very process runs; a zombie does not."""
-        try:
-            process = psutil.Process(self.pid)
-            return process.create_time() == self.created and process.status() != psutil.STATUS_ZOMBIE
-        except psutil.NoSuchProcess:
-            return False
+        stat = _stat(self.pid)
+        return stat is not None and stat.created == self.created and stat.state != "Z"
+
+    def replaced(self) -> bool:
+        """True when another process has the pid now."""
+        stat = _stat(self.pid)
+        return stat is not None and stat.created != self.created
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,6 +103,21 @@ def current_run(home: Home) -> Run | None:
         data[key] = ProcessId(**data[key]) if data[key] else None
     known = {name: data[name] for name in RunState.__dataclass_fields__ if name in data}
     return Run(home.current.resolve(), RunState(**known))
+
+
+class _Stat(NamedTuple):
+    state: str
+    created: int
+
+
+def _stat(pid: int) -> _Stat | None:
+    """Fields 3 and 22 of /proc/PID/stat: https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html."""
+    try:
+        text = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
+    except (FileNotFoundError, ProcessLookupError):
+        return None
+    after_name = text.rpartition(")")[2].split()
+    return _Stat(after_name[0], int(after_name[19]))
 
 
 @contextmanager

@@ -32,6 +32,6 @@ def mapped_by_any() -> set[int]:
 
 def _inode(path: Path) -> int | None:
     try:
-        return path.stat().st_ino
+        return path.lstat().st_ino
     except FileNotFoundError:
         return None
