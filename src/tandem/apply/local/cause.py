@@ -67,4 +67,5 @@ def _errors(log: Path) -> Iterator[str]:
 
 def _whole(error: str, rest: Iterator[str]) -> str:
     """The error with its next line where it goes on: pydantic names the field only there."""
-    return f"{error}: {next(rest, '').strip()}" if _GOES_ON.search(error) else error
+    more = next(rest, "").strip() if _GOES_ON.search(error) else ""
+    return f"{error}: {more}" if more else error
