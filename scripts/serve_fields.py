@@ -61,6 +61,7 @@ MODELS = {
 
 # Which model a key's mapping (or each item of its list) is held against; Ray does it in validators, not in types.
 NESTED = {
+    ("deploy", "applications"): "application",
     ("deploy", "http_options"): "http_options",
     ("deploy", "grpc_options"): "grpc_options",
     ("deploy", "logging_config"): "logging_config",

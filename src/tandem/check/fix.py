@@ -5,15 +5,15 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from tandem.check.finding import Drop, Edit, Finding, Move, Put
-from tandem.check.run import NOTHING_SAID, check_document
-from tandem.check.subject import Surroundings
+from tandem.check.run import check_document
+from tandem.check.subject import NOTHING_SAID, Surroundings
 from tandem.check.yaml_text import drop, embedded, move, put, put_embedded
 from tandem.core.errors import InputError
 from tandem.spec.manifest import SERVE_CONFIG, Document, read_text
 from tandem.spec.reading import at, dotted
 from tandem.spec.source import KeyPath
 
-_ROUNDS = 6
+_ROUNDS = 8
 """A fix can make another one possible (a key that is moved can then be seen by its own rule)."""
 
 
@@ -76,10 +76,15 @@ def describe(edit: Edit) -> str:
 
 
 def _ordered(findings: list[Finding]) -> list[tuple[Finding, Edit]]:
-    """Values first, then removals from the end of a list backwards, then moves from the inside out."""
+    """Moves alone, from the inside out, while there are any: what is missing may only stand in the wrong place.
+
+    Then values, then removals, from the end of a list backwards.
+    """
     pairs = [(finding, edit) for finding in findings for edit in finding.edits]
-    kinds = {Put: 0, Drop: 1, Move: 2}
-    return sorted(pairs, key=lambda pair: (kinds[type(pair[1])], -len(pair[1].path), _backwards(pair[1].path)))
+    moves = [pair for pair in pairs if isinstance(pair[1], Move)]
+    return sorted(
+        moves or pairs, key=lambda pair: (isinstance(pair[1], Drop), -len(pair[1].path), _backwards(pair[1].path))
+    )
 
 
 def _backwards(path: KeyPath) -> tuple[int, ...]:
@@ -141,8 +146,8 @@ def _set(data: Any, path: KeyPath, value: Any) -> bool:
     last = path[-1]
     if isinstance(node, dict):
         node[last] = value
-    elif isinstance(node, list) and isinstance(last, int) and last < len(node):
+        return True
+    if isinstance(node, list) and isinstance(last, int) and last < len(node):
         node[last] = value
-    else:
-        return False
-    return True
+        return True
+    return False

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tandem.check.engines import EnvVar
-from tandem.core.units import parse_bytes
+from tandem.core.sizes import parse_bytes
 from tandem.spec.reading import integer, items, mapping, text
 from tandem.spec.source import KeyPath
 

@@ -6,11 +6,9 @@ from pathlib import Path
 
 from tandem.check.finding import Finding, Hit, Rule, Severity, finding
 from tandem.check.registry import all_rules
-from tandem.check.subject import Subject, Surroundings, read_subject
+from tandem.check.subject import NOTHING_SAID, Subject, Surroundings, read_subject
 from tandem.facts import versions
 from tandem.spec.manifest import Document, read_path, read_text
-
-NOTHING_SAID = Surroundings()
 
 
 @dataclass(frozen=True)
@@ -65,7 +63,7 @@ def _report(documents: list[Document], around: Surroundings) -> Report:
 
 def _notes(subject: Subject) -> list[str]:
     notes = []
-    if not subject.pinned_release:
+    if subject.engines and not subject.pinned_release:
         notes.append(
             f"{subject.document.source.file} uses Ray {subject.ray_version}: names and values of engine arguments "
             f"were not checked, the tables are of Ray {versions.PINNED_RAY} with vLLM {versions.PINNED_VLLM}"

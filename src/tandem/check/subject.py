@@ -22,6 +22,9 @@ class Surroundings:
     kuberay: str | None = None
 
 
+NOTHING_SAID = Surroundings()
+
+
 @dataclass(frozen=True)
 class Subject:
     """One document under check."""

@@ -14,7 +14,7 @@ from ruamel.yaml.scalarstring import LiteralScalarString
 from tandem.core.errors import InputError
 from tandem.core.nearest import nearest
 from tandem.core.problem import Problem
-from tandem.spec.models import Spec
+from tandem.spec.keys import SPEC_KEYS
 from tandem.spec.reading import at, mapping
 from tandem.spec.source import KeyPath, Source, key_lines, parse_documents, plain
 
@@ -73,7 +73,7 @@ def _read_file(file: Path, alone: bool) -> list[tuple[Document, str]]:
 def _is_wanted(document: Document, alone: bool) -> bool:
     """In a folder, a YAML file that shares no key with a spec is somebody else's."""
     if document.kind == "spec" and not alone:
-        return bool(set(document.source.data) & set(Spec.model_fields))
+        return bool(set(document.source.data) & SPEC_KEYS)
     return document.kind != "other"
 
 
@@ -92,7 +92,7 @@ def _kind(data: Mapping[str, Any]) -> Kind:
         if data.get("kind") == "RayService":
             return "rayservice"
         return "workload" if data.get("kind") in _WORKLOADS else "other"
-    known = set(data) & set(Spec.model_fields)
+    known = set(data) & SPEC_KEYS
     if "applications" in data or (not known and _looks_like_serve(data)):
         return "serve"
     return "spec"

@@ -28,7 +28,7 @@ def _hit(found: Mismatch) -> Hit:
         return Hit(
             found.path, f"{key!r} is not known here", (Move(found.path, (*parent, home, key)),), f"Move it to {home}."
         )
-    close = nearest(key, found.model.fields)
+    close = nearest(key, [name for name, shape in found.model.fields.items() if not shape.mismatch(found.value)])
     if close:
         edit = Move(found.path, (*parent, close))
         return Hit(found.path, f"unknown key {key!r}", (edit,), f"Rename it to {close!r}.")

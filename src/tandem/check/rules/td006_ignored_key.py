@@ -14,7 +14,7 @@ def _find(subject: Subject) -> Iterator[Hit]:
         if found.kind != "unknown" or found.model.extra != "ignore":
             continue
         key, parent = str(found.path[-1]), found.path[:-1]
-        close = nearest(key, found.model.fields)
+        close = nearest(key, [name for name, shape in found.model.fields.items() if not shape.mismatch(found.value)])
         edits = (Move(found.path, (*parent, close)),) if close else ()
         fix = f"Did you mean {close!r}?" if close else "Remove it."
         yield Hit(found.path, f"{key!r} is dropped in silence", edits, fix)

