@@ -127,7 +127,8 @@ def _deployment() -> dict[str, Any]:
         info = DeploymentConfig.model_fields.get(key) or DeploymentSchema.model_fields.get(key)
         found = shape(info.annotation, info.metadata) if info else {"kinds": ["any"]}
         if key == "num_replicas":
-            found = {**found, "kinds": sorted({*found["kinds"], "str"})}
+            # The type takes 0, serve.deployment does not; it takes one word.
+            found = {"kinds": ["choice:str", "int", "null"], "choices": ["auto"], "gt": 0}
         fields[key] = {**found, **_nested("deployment", key)}
     return {"extra": "forbid", "fields": fields}
 

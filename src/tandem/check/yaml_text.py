@@ -98,9 +98,11 @@ def _replace(text: str, root: Node, path: KeyPath, rendered: str) -> str | None:
     start, end = value.start_mark.index, _end(text, value)
     if isinstance(parent, MappingNode):
         colon = text.index(":", parent.value[position][0].end_mark.index) + 1
-        if end <= colon or _is_block(value):
-            # A value that starts on a line of its own, or is none, is put behind the colon.
-            return text[:colon] + " " + rendered + text[max(end, colon) :]
+        if value.start_mark.index == value.end_mark.index:
+            # No value is written: the mark of the empty one lies behind the line.
+            return text[:colon] + " " + rendered + text[colon:]
+        if _is_block(value):
+            return text[:colon] + " " + rendered + text[end:]
     return text[:start] + rendered + text[end:]
 
 

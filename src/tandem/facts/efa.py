@@ -41,7 +41,7 @@ def efa_sibling(name: str) -> str | None:
     return min(siblings, key=lambda known: known.vcpus).name if siblings else None
 
 
-_NOT_IN_OLD_PLUGIN = frozenset({"gr6", "g7", "g7e", "p6-b200", "p6-b300"})
+_NOT_IN_OLD_PLUGIN = frozenset({"g7", "g7e", "p6-b200", "p6-b300"})
 _TYPES = (
     GpuType("g4dn.xlarge", 4, 16, "T4", 1, 0, False),
     GpuType("g4dn.2xlarge", 8, 32, "T4", 1, 0, False),

@@ -229,7 +229,9 @@ class _Translator:
 
     def _target(self) -> dict[str, Any]:
         if self.document.kind != "rayservice":
-            self._tell(self.document.serve_path or (), "target is local: a Serve config names no machine")
+            self._tell(
+                (*(self.document.serve_path or ()), "applications"), "target is local: a Serve config names no machine"
+            )
             return {"local": {}}
         target: dict[str, Any] = {}
         namespace = at(self.source.data, ("metadata", "namespace"))

@@ -137,12 +137,12 @@ _MANIFEST_SHORT = {
 
 def serve(overlay: str = "") -> str:
     """The Serve config with an overlay; `P`, `D`, `PT` and so on are short for the places above."""
-    return _dumped(_overlaid(_data(SERVE), overlay, _SHORT))
+    return dumped(_overlaid(_data(SERVE), overlay, _SHORT))
 
 
 def spec(overlay: str = "") -> str:
     """The spec with an overlay."""
-    return _dumped(_overlaid(_data(SPEC), overlay, {}))
+    return dumped(_overlaid(_data(SPEC), overlay, {}))
 
 
 def manifest(overlay: str = "", serve_overlay: str = "") -> str:
@@ -150,12 +150,12 @@ def manifest(overlay: str = "", serve_overlay: str = "") -> str:
     data = _overlaid(_data(MANIFEST), overlay, _MANIFEST_SHORT)
     if "serveConfigV2" not in overlay:
         data["spec"]["serveConfigV2"] = LiteralScalarString(serve(serve_overlay))
-    return _dumped(data)
+    return dumped(data)
 
 
 def workload(overlay: str = "") -> str:
     """The plain vLLM Deployment with an overlay."""
-    return _dumped(_overlaid(_data(WORKLOAD), overlay, {}))
+    return dumped(_overlaid(_data(WORKLOAD), overlay, {}))
 
 
 def _data(text: str) -> Any:
@@ -184,7 +184,8 @@ def _set(data: Any, path: list[str], value: Any) -> None:
         data[keys[-1]] = value
 
 
-def _dumped(data: Any) -> str:
+def dumped(data: Any) -> str:
+    """YAML text of plain data."""
     yaml = YAML()
     yaml.indent(mapping=2, sequence=4, offset=2)
     yaml.width = 1000

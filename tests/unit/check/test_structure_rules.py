@@ -37,6 +37,7 @@ CASES = [
     Case("TD005", serve("PE|gpu_memory_utilization: 1.5"), serve("PE|gpu_memory_utilization: 1.0")),
     Case("TD005", serve("PE|dtype: bf16"), serve("PE|dtype: float16")),
     Case("TD005", spec("engine.max_num_seqs: 0"), spec("engine.max_num_seqs: '4'")),
+    Case("TD005", serve("PE|max_model_len: 0"), serve("PE|max_model_len: -1")),
     Case("TD006", serve("A|route_prefx: /x\nA|route_prefix: null"), serve("A|runtime_env: {}"), mends=True),
     Case("TD006", serve("nonsense: 1"), serve("http_options: {port: 8001}")),
     Case(

@@ -77,6 +77,7 @@ CASES = [
     Case("TD122", spec("engine.kv_offloading_size: 4"), spec(), mends=True),
     Case("TD123", workload("spec.template.spec.containers.0.env: []"), workload()),
     Case("TD124", KSERVE, KSERVE.replace('"4096"', '"4096", --kv-transfer-config, x')),
+    Case("TD125", serve("PX|backnds: [LIBFABRIC]\nPX|backends: null"), serve("PX|engine_ttl: 60"), mends=True),
 ]
 
 

@@ -17,7 +17,9 @@ def _find(subject: Subject) -> Iterator[Hit]:
     for engine in subject.engines:
         for name, value in engine.args.items():
             shape, path = shapes.get(name), engine.arg_path(name)
-            if shape and shape.mismatch(value) and path not in seen:
+            # The type takes 0, the model's configuration does not (-1 stands for what fits).
+            refused = shape is not None and (shape.mismatch(value) or (name == "max_model_len" and value in (0, "0")))
+            if shape and refused and path not in seen:
                 seen.add(path)
                 yield Hit(path, shown(value), fix=f"Allowed: {shape.allowed()}.")
 

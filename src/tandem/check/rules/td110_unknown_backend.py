@@ -25,7 +25,7 @@ def _find(subject: Subject) -> Iterator[Hit]:
 
 def _names(path: tuple[str | int, ...], written: list[object]) -> Iterator[Hit]:
     for index, name in enumerate(written):
-        if name not in NIXL_PLUGINS:
+        if str(name) not in NIXL_PLUGINS:
             close = nearest(str(name).upper(), NIXL_PLUGINS)
             edits = (Put((*path, index), close),) if close else ()
             yield Hit((*path, index), f"unknown backend {name!r}", edits, f"Did you mean {close}?" if close else "")

@@ -9,7 +9,7 @@ from tandem.check.subject import Subject
 
 def _find(subject: Subject) -> Iterator[Hit]:
     for prefill, decode in subject.pairs():
-        if prefill.config and prefill.model_id != decode.model_id and prefill.model_id and decode.model_id:
+        if prefill.config and prefill.model_id != decode.model_id:
             path = (*decode.path, "model_loading_config", "model_id")
             yield Hit(path, f"prefill serves {prefill.model_id!r}, decode {decode.model_id!r}")
 

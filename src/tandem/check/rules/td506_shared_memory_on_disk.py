@@ -4,16 +4,20 @@ from collections.abc import Iterator
 
 from tandem.check.finding import Hit, Put, Rule
 from tandem.check.subject import Subject
-from tandem.spec.reading import items, mapping
+from tandem.spec.reading import items, mapping, text
 
 
 def _find(subject: Subject) -> Iterator[Hit]:
     for group in subject.groups:
         mounts = items(group.container.get("volumeMounts"))
-        names = {mapping(m).get("name") for m in mounts if mapping(m).get("mountPath") == "/dev/shm"}
+        names = {text(mapping(m).get("name")) for m in mounts if mapping(m).get("mountPath") == "/dev/shm"}
         for index, volume in enumerate(items(group.pod.get("volumes"))):
             empty = mapping(volume).get("emptyDir")
-            if mapping(volume).get("name") in names and empty is not None and mapping(empty).get("medium") != "Memory":
+            if (
+                text(mapping(volume).get("name")) in names
+                and empty is not None
+                and mapping(empty).get("medium") != "Memory"
+            ):
                 path = (*group.pod_path, "volumes", index, "emptyDir")
                 edits = (Put((*path, "medium"), "Memory"),) if isinstance(empty, dict) else ()
                 yield Hit(path, "/dev/shm is an emptyDir on disk", edits)

@@ -16,7 +16,7 @@ def _find(subject: Subject) -> Iterator[Hit]:
     if subject.document.kind != "rayservice":
         return
     kind = at(subject.data, _PATH)
-    if kind is not None and kind not in UPGRADE_TYPES:
+    if kind is not None and str(kind) not in UPGRADE_TYPES:
         close = nearest(str(kind), UPGRADE_TYPES)
         yield Hit(_PATH, f"{kind!r}", (Put(_PATH, close),) if close else ())
     name = ("spec", "rayClusterConfig", "headGroupSpec", "headService", "metadata", "name")
