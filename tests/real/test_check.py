@@ -1,4 +1,4 @@
-"""check against the pinned Ray and vLLM themselves. Neither is started: their own validators are asked in a subprocess."""
+"""check against the pinned Ray and vLLM: their own validators are asked in a subprocess, neither is started."""
 
 import json
 import os

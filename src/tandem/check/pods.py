@@ -11,6 +11,7 @@ from tandem.spec.source import KeyPath
 
 GPU = "nvidia.com/gpu"
 EFA = "vpc.amazonaws.com/efa"
+_NO_MAXIMUM = 2**31 - 1
 INSTANCE_TYPE = ("node.kubernetes.io/instance-type", "beta.kubernetes.io/instance-type")
 
 
@@ -87,13 +88,13 @@ class PodGroup:
 
     @property
     def pods(self) -> tuple[int, int]:
-        """Pods that run at least and at most; replicas when autoscaling is off counts for both."""
+        """Pods that run now, and the most that autoscaling may make. Without maxReplicas the CRD sets no real bound."""
         hosts = integer(self.data.get("numOfHosts")) or 1
         replicas = integer(self.data.get("replicas"))
         low = integer(self.data.get("minReplicas"))
         high = integer(self.data.get("maxReplicas"))
         now = replicas if replicas is not None else (low or 0)
-        return now * hosts, (high if high is not None else now) * hosts
+        return now * hosts, (_NO_MAXIMUM if high is None else high) * hosts
 
     @property
     def node_type(self) -> str | None:

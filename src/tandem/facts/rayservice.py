@@ -5,8 +5,6 @@ Source: the RayService CRD of KubeRay 1.7.0
 which includes every key of 1.4.0. A contract test compares both.
 """
 
-from tandem.facts.versions import AFTER_KUBERAY_1_4
-
 MAX_NAME_LENGTH = 47
 """Longest RayService name that KubeRay takes: the cluster's name (53) without its random ending."""
 
@@ -44,8 +42,3 @@ CONTAINER = _words(
     resources restartPolicy restartPolicyRules securityContext startupProbe stdin stdinOnce terminationMessagePath
     terminationMessagePolicy tty volumeDevices volumeMounts workingDir"""
 )
-
-
-def newer_keys(paths: set[str]) -> set[str]:
-    """Those of `paths` (dotted, from the top) that KubeRay 1.4.0 drops in silence."""
-    return paths & AFTER_KUBERAY_1_4

@@ -34,6 +34,9 @@ AFTER_KUBERAY_1_4 = frozenset(
 INITIALIZING_TIMEOUT_SINCE = "1.5.0"
 """KubeRay that reads the annotation `ray.io/initializing-timeout`."""
 
+EFA_IN_CLUSTER_GROUP_SINCE = "1.33"
+"""Kubernetes on EKS whose cluster security group lets EFA traffic through between managed nodes."""
+
 TOKEN_AUTH_SINCE_RAY = "2.52.0"
 """Ray that knows token authentication (KubeRay's own check on `authOptions.mode: token`)."""
 

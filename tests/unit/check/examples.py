@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from copy import deepcopy
+from functools import cache
 from io import StringIO
 from typing import Any
 
@@ -158,6 +159,7 @@ def workload(overlay: str = "") -> str:
     return dumped(_overlaid(_data(WORKLOAD), overlay, {}))
 
 
+@cache
 def _data(text: str) -> Any:
     return plain(parse_documents(text, "<example>")[0])
 

@@ -113,6 +113,12 @@ CASES = [
         mends=True,
     ),
     Case(
+        "TD302",
+        manifest("", HYBRID),
+        manifest("WC|envFrom: [{configMapRef: {name: layout}}]", HYBRID),
+        mends=True,
+    ),
+    Case(
         "TD304",
         spec("model: {source: Qwen/Qwen3.5-9B}\ntarget: {local: {}}\ntransfer: {backend: ucx}"),
         spec(

@@ -152,8 +152,9 @@ def test_an_edit_never_changes_anything_else() -> None:
             comments = sum(line.count("#") for line in COMMENTED.splitlines())
             after = sum(line.count("#") for line in changed.splitlines())
             lost = comments - after
-            adds = isinstance(edit, Put) and at(base, edit.path) is None
-            assert lost <= (0 if adds else 6), (describe(edit), changed)
+            # What stands in a mapping or list that is replaced or removed goes with it; a line takes its own comment.
+            if not isinstance(at(base, edit.path), (dict, list)):
+                assert lost <= (1 if isinstance(edit, Drop) else 0), (describe(edit), changed)
     assert made > 30
 
 

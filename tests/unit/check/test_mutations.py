@@ -15,6 +15,7 @@ from tests.unit.check.examples import dumped, manifest, serve, spec, workload
 from tests.unit.check.mutations import mutations
 
 COUNT = 500
+FIXED = 40
 AROUND = Surroundings(node="g6.8xlarge", kuberay="1.4.0")
 
 
@@ -39,7 +40,7 @@ def test_no_mistake_crashes_check(kind: Kind, text: str) -> None:
 
 
 def test_no_mistake_crashes_fix_or_translation() -> None:
-    for mutation in mutations(parsed(serve()), 40, seed=5):
+    for mutation in mutations(parsed(serve()), FIXED, seed=5):
         text = dumped(mutation.data)
         fixed, _ = fix_text(text, "x.yaml", AROUND)
         assert isinstance(check_text(fixed, "x.yaml").findings, tuple)

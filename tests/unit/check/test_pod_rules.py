@@ -97,6 +97,18 @@ CASES = [
     Case("TD601", manifest("C|rayVersion: 2.58.0"), manifest(), mends=True),
     Case("TD602", manifest("WC|image: rayproject/ray-llm:2.58.0-py312-cu130"), manifest()),
     Case(
+        "TD602",
+        manifest("HC|image: rayproject/ray:2.60.0-py311"),
+        manifest("HC|image: rayproject/ray:2.60.0-py312"),
+    ),
+    Case("TD608", spec("target.eks.kubernetes_version: '1.31'"), spec("target.eks.kubernetes_version: '1.33'")),
+    Case(
+        "TD609",
+        spec("target.eks.image: rayproject/ray-llm:2.52.0-py311-cu128"),
+        spec("target.eks.image: rayproject/ray-llm:2.60.0-py312-cu130"),
+    ),
+    Case("TD503", manifest("", SCALES), manifest("W|maxReplicas: null\nC|enableInTreeAutoscaling: true", SCALES)),
+    Case(
         "TD603",
         serve("P|runtime_env: {pip: [vllm==0.11.0]}"),
         serve("P|runtime_env: {pip: [vllm==0.29.0, nixl==1.3.2, httpx]}"),

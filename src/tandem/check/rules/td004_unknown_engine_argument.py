@@ -31,7 +31,8 @@ def _hit(engine: Engine, name: str) -> Hit:
         return Hit(
             path, f"{name!r} is no engine argument", (Move(path, home),), f"Move it to {'.'.join(map(str, home))}."
         )
-    close = nearest(name, engine_args.names())
+    shapes = {**engine_args.frontend_shapes(), **engine_args.shapes()}
+    close = nearest(name, [known for known, shape in shapes.items() if not shape.mismatch(engine.args[name])])
     if close and close not in engine.args:
         return Hit(path, f"unknown argument {name!r}", (Move(path, (*path[:-1], close)),), f"Rename it to {close!r}.")
     return Hit(path, f"unknown argument {name!r}", fix=f"Did you mean {close!r}?" if close else "")

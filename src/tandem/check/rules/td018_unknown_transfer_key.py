@@ -22,7 +22,9 @@ def _hit(engine: Engine, key: str) -> Hit:
     if key in engine_args.names() and engine.config and key not in engine.args:
         to = engine.arg_path(key)
         return Hit(path, f"{key!r} is an engine argument", (Move(path, to),), "Move it to engine_kwargs.")
-    close = nearest(key, engine_args.transfer_shapes())
+    value = (engine.transfer or {})[key]
+    shapes = engine_args.transfer_shapes()
+    close = nearest(key, [known for known, shape in shapes.items() if not shape.mismatch(value)])
     free = close is not None and close not in (engine.transfer or {})
     edits = (Move(path, (*engine.transfer_path, str(close))),) if free else ()
     return Hit(path, f"unknown key {key!r}", edits, f"Did you mean {close!r}?" if close else "")

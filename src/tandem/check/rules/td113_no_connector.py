@@ -9,7 +9,7 @@ from tandem.check.subject import Subject
 
 def _find(subject: Subject) -> Iterator[Hit]:
     for engine in subject.engines:
-        if engine.transfer is not None and engine.transfer.get("kv_connector") is None:
+        if engine.transfer is not None and not engine.transfer.get("kv_connector"):
             path = (*engine.transfer_path, "kv_connector")
             yield Hit(path, "kv_connector is missing", (Put(path, "NixlConnector"),))
 

@@ -17,7 +17,9 @@ def _find(subject: Subject) -> Iterator[Hit]:
         if engine.spec_transfer or engine.on_cpu or not engine.uses_nixl or not is_hybrid(engine.model_source):
             continue
         value = engine.env_value(_NAME)
-        if value != "DS":
+        told = any(var.name == _NAME for var in engine.env)
+        elsewhere = (told and value is None) or any(group.container.get("envFrom") for group in subject.workers)
+        if value != "DS" and not elsewhere:
             yield Hit(_place(engine), f"{_NAME} is {value or 'not set'}", _edits(engine))
 
 

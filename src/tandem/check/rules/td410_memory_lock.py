@@ -30,7 +30,6 @@ RULE = Rule(
     ),
     fix="Add the capability IPC_LOCK to the container.",
     sources=(
-        "https://github.com/aws-samples/awsome-inference",
         EKS_EFA,
         "https://man7.org/linux/man-pages/man7/capabilities.7.html",
     ),
