@@ -128,7 +128,7 @@ def _spec_steps(before: Subject, after: Subject) -> Iterator[Step]:
 def _spec_step(after: Subject, path: KeyPath) -> Step:
     if "replicas" in path:
         return _step(after, path, "scale", "engines are started or stopped")
-    if path[0] in ("slo", "routing"):
+    if path[0] in ("slo", "routing", "traffic", "prices", "managed_api"):
         return _step(after, path, "none", "taken over without a restart")
     if path[0] == "target" and (len(path) < 3 or path[-1] in _REPLACES_CLUSTER):
         return _step(after, path, "replace", "another cluster is made")
