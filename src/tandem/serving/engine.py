@@ -9,6 +9,7 @@ from collections.abc import AsyncGenerator, Mapping
 from contextvars import ContextVar
 from typing import Any, Protocol
 
+from vllm.exceptions import VLLMError
 from vllm.sampling_params import RequestOutputKind, SamplingParams
 from vllm.v1.engine.async_llm import AsyncLLM
 
@@ -108,6 +109,8 @@ class _Flow:
 
     async def run(self) -> AsyncGenerator[Any, None]:
         step: Step | None = self._orchestrator.first()
+        if isinstance(step, AskPrefill) and not await self._acceptable():
+            step = Decode()  # the engine refuses it, in its own words
         while step is not None:
             if isinstance(step, AskPrefill):
                 step = await self._ask_prefill(step)
@@ -121,6 +124,31 @@ class _Flow:
                 self._note_first_token()
                 yield output
             self._note_route()
+
+    async def _acceptable(self) -> bool:
+        """False when this engine will refuse the sequence: a prefill would be in vain, and its blocks held for nobody.
+
+        vLLM validates a sequence when it is added to the engine, which is after the prefill leg.
+        """
+        passed = (
+            "lora_request",
+            "tokenization_kwargs",
+            "trace_headers",
+            "priority",
+            "data_parallel_rank",
+            "session_id",
+        )
+        try:
+            self._client.input_processor.process_inputs(
+                self._request_id,
+                self._prompt,
+                self._params,
+                supported_tasks=await self._client.get_supported_tasks(),
+                **{name: self._kwargs[name] for name in passed if name in self._kwargs},
+            )
+        except (VLLMError, ValueError, TypeError, OverflowError, NotImplementedError):
+            return False
+        return True
 
     async def _ask_prefill(self, step: AskPrefill) -> Step:
         assert self._client.prefill is not None

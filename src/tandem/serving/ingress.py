@@ -5,6 +5,7 @@ vLLM's own HTTP application, in the decode replica, does the rest, so that answe
 
 import json
 from collections.abc import AsyncGenerator
+from http import HTTPStatus
 from typing import Any
 
 from ray import serve
@@ -12,6 +13,7 @@ from ray.exceptions import RayError
 from ray.serve.exceptions import BackPressureError, RayServeException
 from ray.serve.handle import DeploymentHandle
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
@@ -34,7 +36,8 @@ PASSED_ON = {
     "/version": ["GET"],
 }
 FORCED_ROUTE_HEADER = "x-tandem-route"
-_INTERNAL_FIELDS = ("kv_transfer_params",)
+# They name an engine's memory and its host. vLLM ignores them when they are empty, so empty ones pass.
+_INTERNAL_FIELDS = ("kv_transfer_params", "ec_transfer_params")
 _HOP_HEADERS = {b"content-length", b"transfer-encoding", b"connection", b"date", b"server"}
 
 
@@ -53,7 +56,7 @@ class Ingress:
         routes = [Route(path, self._pass_on, methods=methods) for path, methods in PASSED_ON.items()]
         routes += [Route("/v1/models/{model:path}", self._pass_on, methods=["GET"])]
         routes += [Route("/health", self._health), Route("/tandem/status", self._status)]
-        handlers: dict[Any, Any] = {404: _not_found, 405: _not_found, BadRequest: _bad_request}
+        handlers: dict[Any, Any] = {HTTPException: _http_error, BadRequest: _bad_request}
         return Starlette(routes=routes, exception_handlers=handlers)
 
     async def _pass_on(self, request: Request) -> Response:
@@ -105,7 +108,7 @@ def _refuse_internal_fields(body: bytes) -> None:
     fields = _json_object(body)
     extra = fields.get("vllm_xargs")
     for name in _INTERNAL_FIELDS:
-        if name in fields or (isinstance(extra, dict) and name in extra):
+        if fields.get(name) or (isinstance(extra, dict) and extra.get(name)):
             raise BadRequest(f"'{name}' is set by the service and cannot be sent by a client.", param=name)
 
 
@@ -124,7 +127,7 @@ def _json_object(body: bytes) -> dict[str, Any]:
     """The body as an object, or {}: what is not JSON is for vLLM to refuse, in vLLM's words."""
     try:
         value = json.loads(body)
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}
 
@@ -133,8 +136,12 @@ def _headers(head: HttpHead) -> dict[str, str]:
     return {k.decode("latin-1"): v.decode("latin-1") for k, v in head.headers if k.lower() not in _HOP_HEADERS}
 
 
-async def _not_found(request: Request, _: Exception) -> Response:
-    return error_response(404, f"Unknown request: {request.method} {request.url.path}", "not_found_error")
+async def _http_error(_: Request, error: Exception) -> Response:
+    """No such path, or not by this method: in the words of vLLM's handler for the same."""
+    assert isinstance(error, HTTPException)
+    response = error_response(error.status_code, error.detail, HTTPStatus(error.status_code).phrase)
+    response.headers.update(error.headers or {})
+    return response
 
 
 async def _bad_request(_: Request, error: Exception) -> Response:
