@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-import psutil
 
 from tandem.apply.local.environ import plain_environment
+from tandem.apply.local.processes import end_session
 from tandem.apply.local.run import Run
 from tandem.core.errors import TandemError
 
@@ -98,7 +98,8 @@ def plain_engine(spec: EngineSpec, python: Path, log: Path) -> Iterator[PlainEng
     try:
         yield PlainEngine(f"http://127.0.0.1:{port}", process, log)
     finally:
-        _end(process)
+        end_session(process.pid, _PATIENCE_SECONDS)
+        process.wait()
 
 
 def command_line(spec: EngineSpec) -> list[str]:
@@ -130,31 +131,3 @@ def _free_port() -> int:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
         return port
-
-
-def _end(process: "subprocess.Popen[bytes]") -> None:
-    """Asks it to end, then kills what is left of its session."""
-    session = _session(process.pid)
-    process.terminate()
-    psutil.wait_procs(session, timeout=_PATIENCE_SECONDS)
-    for left in [one for one in session if one.is_running()]:
-        _kill(left)
-    process.wait()
-
-
-def _session(leader: int) -> list[psutil.Process]:
-    return [process for process in psutil.process_iter() if _session_of(process.pid) == leader]
-
-
-def _session_of(pid: int) -> int | None:
-    try:
-        return os.getsid(pid)
-    except (ProcessLookupError, PermissionError):
-        return None
-
-
-def _kill(process: psutil.Process) -> None:
-    try:
-        process.kill()
-    except psutil.NoSuchProcess:
-        return

@@ -22,7 +22,25 @@ def run_processes(state: RunState) -> list[psutil.Process]:
     session = state.supervisor.pid
     if _taken_over(state.supervisor):
         return []
+    return session_processes(session)
+
+
+def session_processes(session: int) -> list[psutil.Process]:
+    """Live processes of a session, named by its leader's pid, without zombies."""
     return [p for p in psutil.process_iter() if _session(p.pid) == session and _lives(p)]
+
+
+def end_session(leader: int, patience: float) -> None:
+    """Asks a session's leader to end, waits `patience` seconds for all of the session, then kills what is left."""
+    found = session_processes(leader)
+    for process in found:
+        if process.pid == leader:
+            process.terminate()
+    psutil.wait_procs(found, timeout=patience)
+    while left := session_processes(leader):
+        for process in left:
+            _kill(process)
+        psutil.wait_procs(left, timeout=2.0)
 
 
 def end_processes(state: RunState, patience: float) -> list[int]:

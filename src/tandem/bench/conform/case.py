@@ -37,6 +37,8 @@ class Agree(StrEnum):
     """Everything: the request is greedy, seeded, refused, or needs no sampling."""
     SHAPE = "shape"
     """Status and JSON shape: sampling is left to chance."""
+    STATUS = "status"
+    """The status: paths that are not served are told so in OpenAI's error shape, which a plain engine has not there."""
     REFUSED = "refused"
     """Nothing: the service refuses the field with 400 and names it, whatever a plain engine does with it."""
 
@@ -80,10 +82,10 @@ class Case:
 CHAT_BASE: Mapping[str, Any] = {
     "model": MODEL,
     "messages": [{"role": "user", "content": PROMPT}],
-    "max_tokens": 12,
+    "max_tokens": 10,
     "temperature": 0,
 }
-COMPLETION_BASE: Mapping[str, Any] = {"model": MODEL, "prompt": PROMPT, "max_tokens": 12, "temperature": 0}
+COMPLETION_BASE: Mapping[str, Any] = {"model": MODEL, "prompt": PROMPT, "max_tokens": 10, "temperature": 0}
 
 
 def chat(*fields: str, agree: Agree = Agree.ANSWER, **sent: Any) -> Case:

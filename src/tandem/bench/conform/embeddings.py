@@ -51,5 +51,6 @@ EMBEDDINGS_CASES: list[Case] = [
     *_each_talk("chat_template", "{{ messages[0]['content'] }}", None),
     *_each_talk("chat_template_kwargs", {"style": "dry"}, "dry"),
     *_each_talk("media_io_kwargs", {"video": {}}, "video"),
-    _text("input", nonsense=1),
+    _text(nonsense=1),
+    _text(),
 ]

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tandem.bench.conform.case import CHAT, COMPLETION_BASE, COMPLETIONS, DETOKENIZE, RESPONSES, TOKENIZE, Case
+from tandem.bench.conform.case import CHAT, COMPLETION_BASE, COMPLETIONS, DETOKENIZE, RESPONSES, TOKENIZE, Agree, Case
 
 _DEEP = "[" * 100_000
 _TEXT: dict[str, Any] = {"Content-Type": "text/plain"}
@@ -13,10 +13,12 @@ _READS: list[Case] = [
 ]
 
 _WRONG: list[Case] = [
-    *(Case(endpoint=path, method="GET") for path in (CHAT, COMPLETIONS, TOKENIZE, "/v1/no-such-path", "/no-such-path")),
-    *(Case(endpoint=path, method="DELETE") for path in ("/v1/models", CHAT)),
-    Case(endpoint="/v1/models"),
-    Case(endpoint="/v1/no-such-path"),
+    *(
+        Case(endpoint=path, method="GET", agree=Agree.STATUS)
+        for path in (CHAT, COMPLETIONS, TOKENIZE, "/v1/no-such-path", "/no-such-path")
+    ),
+    *(Case(endpoint=path, method="DELETE", agree=Agree.STATUS) for path in ("/v1/models", CHAT)),
+    *(Case(endpoint=path, agree=Agree.STATUS) for path in ("/v1/models", "/v1/no-such-path")),
 ]
 
 _BODIES: list[Case] = [

@@ -4,7 +4,7 @@ from typing import Any
 
 from tandem.bench.conform.case import MODEL, PROMPT, RESPONSES, Agree, Case
 
-_BASE: dict[str, Any] = {"model": MODEL, "input": PROMPT, "max_output_tokens": 12, "temperature": 0}
+_BASE: dict[str, Any] = {"model": MODEL, "input": PROMPT, "max_output_tokens": 10, "temperature": 0}
 _TOOL: dict[str, Any] = {
     "type": "function",
     "name": "tide",

@@ -1,7 +1,8 @@
 """Sends each case to both sides, and looks after each one whether the service still answers."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from concurrent.futures import Executor, ThreadPoolExecutor
+from dataclasses import dataclass, replace
 
 from tandem.bench.conform.case import COMPLETIONS, EMBEDDINGS, Agree, Case
 from tandem.bench.conform.side import Exchange, Side
@@ -15,6 +16,8 @@ _ALIVE = {
     COMPLETIONS: Case(endpoint=COMPLETIONS, base={"model": "<model>", "prompt": "Still there?", "max_tokens": 1}),
     EMBEDDINGS: Case(endpoint=EMBEDDINGS, base={"model": "<model>", "input": "Still there?"}),
 }
+AFTERWARDS = "the next request"
+"""Where a service differs that no longer answers as it should after a case."""
 _PATIENCE = 3
 """Cases in a row after which the service did not answer, until the rest is given up."""
 
@@ -47,20 +50,54 @@ def served(cases: Sequence[Case], reference: Side) -> list[Case]:
 
 def run(cases: Sequence[Case], sides: Sides, say: Callable[[str], None]) -> Iterator[Outcome]:
     """The outcome of each case by each route. Ends early when the service no longer answers."""
-    routes = sides.subject.routes()
-    alive = next(case for path, case in _ALIVE.items() if sides.reference.serves(path))
-    known: dict[bytes, Answer] = {}
+    runner = _Runner(sides)
     silent = 0
-    for number, case in enumerate(_askable(cases, sides.subject)):
-        say(f"{number + 1} of {len(cases)}: {case.method} {case.endpoint} {', '.join(case.fields)}")
-        outcomes = [_outcome(case, number, route, sides, known) for route in routes]
-        after = sides.subject.ask(alive, "", routes[number % len(routes)]).answer
+    with ThreadPoolExecutor(max_workers=2 * len(runner.routes)) as pool:
+        for number, case in enumerate(_askable(cases, sides.subject)):
+            say(f"{number + 1} of {len(cases)}: {case.method} {case.endpoint} {', '.join(case.fields)}")
+            yield from (outcomes := runner.outcomes(case, number, pool))
+            silent = silent + 1 if any(d.where == AFTERWARDS for d in outcomes[-1].differences) else 0
+            if silent == _PATIENCE:
+                return
+
+
+class _Runner:
+    """Asks both sides at once, one case at a time: what harms the service can be told."""
+
+    def __init__(self, sides: Sides) -> None:
+        self._sides = sides
+        self.routes = sides.subject.routes()
+        self._alive = next(case for path, case in _ALIVE.items() if sides.reference.serves(path))
+
+    def outcomes(self, case: Case, number: int, pool: Executor) -> list[Outcome]:
+        """One outcome a route; the last also tells whether the service still answers."""
+        marks = {route: f"{number} {route or 'any'}" for route in self.routes}
+        got = [pool.submit(self._sides.subject.ask, case, mark, route) for route, mark in marks.items()]
+        expected = self._expected(case, list(marks.values()), pool)
+        outcomes = [self._outcome(case, *each) for each in zip(marks, expected, (g.result() for g in got), strict=True)]
+        after = self._sides.subject.ask(self._alive, "", self.routes[number % len(self.routes)]).answer
         if after.status != 200:
-            outcomes[-1] = _harmed(outcomes[-1], after)
-        yield from outcomes
-        silent = silent + 1 if after.status != 200 else 0
-        if silent == _PATIENCE:
-            return
+            harm = Difference(AFTERWARDS, 200, after.status or after.body)
+            outcomes[-1] = replace(outcomes[-1], differences=(harm, *outcomes[-1].differences))
+        return outcomes
+
+    def _expected(self, case: Case, marks: list[str], pool: Executor) -> list[Answer]:
+        """The reference's answers; asked once where the marks make no difference."""
+        if case.agree is Agree.REFUSED:
+            return [_REFUSAL] * len(marks)
+        bodies = {mark: case.body(mark, self._sides.reference.model) for mark in marks}
+        asked = {body: pool.submit(self._sides.reference.ask, case, mark) for mark, body in bodies.items()}
+        return [asked[bodies[mark]].result().answer for mark in marks]
+
+    def _outcome(self, case: Case, route: str | None, expected: Answer, got: Exchange) -> Outcome:
+        if case.agree is Agree.REFUSED:
+            found = _unrefused(case, got.answer)
+        elif case.agree is Agree.STATUS:
+            found = tuple(differences(_status(expected), _status(got.answer), exact=True))
+        else:
+            exact = self._sides.exact and case.agree is Agree.ANSWER
+            found = (*differences(expected, got.answer, exact=exact), *_detour(route, got))
+        return Outcome(case=case, route=route, expected=expected, got=got, differences=found)
 
 
 def _askable(cases: Sequence[Case], subject: Side) -> list[Case]:
@@ -68,26 +105,11 @@ def _askable(cases: Sequence[Case], subject: Side) -> list[Case]:
     return [case for case in cases if tandem or case.agree is not Agree.REFUSED]
 
 
-def _outcome(case: Case, number: int, route: str | None, sides: Sides, known: dict[bytes, Answer]) -> Outcome:
-    mark = f"{number} {route or 'any'}"
-    got = sides.subject.ask(case, mark, route)
-    if case.agree is Agree.REFUSED:
-        return Outcome(case=case, route=route, expected=_REFUSAL, got=got, differences=_unrefused(case, got.answer))
-    expected = _expected(case, mark, sides.reference, known)
-    exact = sides.exact and case.agree is Agree.ANSWER
-    found = (*differences(expected, got.answer, exact=exact), *_detour(route, got))
-    return Outcome(case=case, route=route, expected=expected, got=got, differences=found)
-
-
-def _expected(case: Case, mark: str, reference: Side, known: dict[bytes, Answer]) -> Answer:
-    """Asked once for each body, so that requests without a mark are not sent twice for nothing."""
-    key = b"\n".join((case.name.encode(), case.body(mark, reference.model)))
-    if key not in known:
-        known[key] = reference.ask(case, mark).answer
-    return known[key]
-
-
 _REFUSAL = Answer(status=400, body="refused: the field is the service's own")
+
+
+def _status(answer: Answer) -> Answer:
+    return Answer(status=answer.status)
 
 
 def _unrefused(case: Case, got: Answer) -> tuple[Difference, ...]:
@@ -105,14 +127,3 @@ def _detour(route: str | None, got: Exchange) -> tuple[Difference, ...]:
     if route != "remote" or got.reason is None or got.reason in _RIGHTLY_LOCAL:
         return ()
     return (Difference("route", "remote", f"{got.route}: {got.reason}"),)
-
-
-def _harmed(outcome: Outcome, after: Answer) -> Outcome:
-    harm = Difference("the next request", 200, after.status or after.body)
-    return Outcome(
-        case=outcome.case,
-        route=outcome.route,
-        expected=outcome.expected,
-        got=outcome.got,
-        differences=(harm, *outcome.differences),
-    )

@@ -18,7 +18,7 @@ STREAMING: list[Case] = [
     *each("stream_interval", [4]),
     *both("stream", "stop", stream=True, stop=["e", "a"]),
     *both("stream", "seed", stream=True, temperature=0.8, seed=51),
-    *both("stream", "min_tokens", stream=True, min_tokens=12),
+    *both("stream", "min_tokens", stream=True, min_tokens=10),
     # Refused before the stream begins: a plain JSON error.
     *both("stream", "temperature", stream=True, temperature=-1),
     # Refused by the engine: what vLLM tells then, it tells inside the stream.
