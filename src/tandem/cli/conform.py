@@ -2,6 +2,7 @@
 
 import json
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -28,6 +29,8 @@ from tandem.observe.wait import wait_for
 from tandem.report.conformity import conformity_json, conformity_table
 
 _ENGINE_SECONDS = 600.0
+_FILE_WIDTH = 240
+"""Columns of the table where no terminal says how wide it is."""
 
 
 @click.command("conform")
@@ -106,7 +109,7 @@ def _print(verdicts: list[FieldVerdict], about: dict[str, Any], as_json: bool) -
     if as_json:
         click.echo(json.dumps(conformity_json(verdicts, about), indent=2))
         return
-    console = Console(highlight=False)
+    console = Console(highlight=False, width=None if sys.stdout.isatty() else _FILE_WIDTH)
     console.print(conformity_table(verdicts))
     if not about["tokens_compared"]:
         console.print("tokens were not compared, only status and shape: the engines do not run in float32", style="dim")

@@ -13,7 +13,7 @@ from tandem.core.errors import TandemError
 from tandem.measure.field_verdict import conclusion
 from tests.unit.bench.engines import Asked, Body, Engine, serving
 
-PHASES = {"prefill": {}, "decode": {}}
+PHASES: dict[str, Any] = {"prefill": {}, "decode": {}}
 CASES = [completion("stop", stop="e"), completion("n", n=2), completion("seed", seed=1)]
 
 
@@ -56,13 +56,15 @@ def test_a_wrong_answer_on_one_route_is_told_with_its_route() -> None:
 
 
 def test_a_request_after_which_the_service_fails_is_named() -> None:
-    broken: list[bool] = []
+    asked_for_n: list[Asked] = []
 
     def fault(asked: Asked, answer: Body) -> int | None:
         if "n" in asked.body:
-            broken.append(True)
+            asked_for_n.append(asked)
             return None
-        return 500 if len(broken) == 2 and not broken.append(False) else None
+        hurt = len(asked_for_n) == 2
+        asked_for_n.clear()
+        return 500 if hurt else None
 
     outcomes = _run(CASES, Engine(fault, phases=PHASES))
     [harmful] = [o for o in outcomes if any(d.where == AFTERWARDS for d in o.differences)]
