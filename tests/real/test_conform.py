@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
 from tandem.apply.local.down import leftovers, take_down
@@ -46,6 +47,28 @@ def test_all_fields_agree_by_both_routes(home: Home, tiny_folder: Path) -> None:
     assert status["requests"]["fallbacks"] == {}
     assert status["requests"]["by_route"]["remote"] > 300  # the remote pass did not stay on decode unnoticed
     assert status["transfer"]["bytes_total"] > 0
+
+
+def test_a_refused_request_costs_no_prefill(home: Home, tiny_folder: Path) -> None:
+    spec = _spec(tiny_folder, {"engine": ENGINE})
+    refused = {"model": "tiny", "prompt": "The sea. " * 100, "logit_bias": {"99999999": 1}}
+    with _up(spec, home) as endpoint:
+        answer = httpx.post(f"{endpoint}/completions", json=refused, headers={"X-Tandem-Route": "remote"}, timeout=60)
+        status = read_status(endpoint)
+    assert answer.status_code == 400
+    assert 'reason;desc="refused"' in answer.headers["server-timing"]
+    assert "prefill;" not in answer.headers["server-timing"]
+    assert status is not None
+    assert [replica["kv_cache_usage"] for replica in status["phases"]["prefill"]["replicas"]] == [0.0]
+
+
+def test_all_fields_of_embeddings_agree_in_a_pool(home: Home, tiny_folder: Path) -> None:
+    engine = {"dtype": "float32", "max_model_len": 1024, "runner": "pooling", "convert": "embed"}
+    with _up(_spec(tiny_folder, {"engine": engine, "pool": {}}), home):
+        report = _conform(home)
+    assert [field for field in report["fields"] if not field["agrees"]] == []
+    named = {field["field"] for field in report["fields"] if field["endpoint"] == "/v1/embeddings"}
+    assert set(shapes("/v1/embeddings")) <= named
 
 
 @contextmanager

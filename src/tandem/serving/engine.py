@@ -23,6 +23,7 @@ from tandem.serving.orchestrator import (
     Policy,
     Prefilled,
     PrefillFailed,
+    Refused,
     Route,
     Sequence,
     Step,
@@ -110,7 +111,7 @@ class _Flow:
     async def run(self) -> AsyncGenerator[Any, None]:
         step: Step | None = self._orchestrator.first()
         if isinstance(step, AskPrefill) and not await self._acceptable():
-            step = Decode()  # the engine refuses it, in its own words
+            step = self._after(self._orchestrator.on(Refused()))
         while step is not None:
             if isinstance(step, AskPrefill):
                 step = await self._ask_prefill(step)
@@ -126,10 +127,7 @@ class _Flow:
             self._note_route()
 
     async def _acceptable(self) -> bool:
-        """False when this engine will refuse the sequence: a prefill would be in vain, and its blocks held for nobody.
-
-        vLLM validates a sequence when it is added to the engine, which is after the prefill leg.
-        """
+        """False when this engine will refuse the sequence, which vLLM tells only when it is added: after the prefill."""
         passed = (
             "lora_request",
             "tokenization_kwargs",

@@ -128,9 +128,9 @@ class DecodeServer(EngineServer):
     async def _warm(self) -> None:
         """Runs one prompt by each route, so that no client pays for the handshake and first-use compilation."""
         client = self.tandem_engine.client
-        routes = [Route.LOCAL] if client.prefill is None else [Route.LOCAL, Route.REMOTE]
-        for route in routes:
-            await self._warm_route(route)
+        if "generate" in await client.get_supported_tasks():  # a pool of an embedding model has no routes to warm
+            for route in [Route.LOCAL] if client.prefill is None else [Route.LOCAL, Route.REMOTE]:
+                await self._warm_route(route)
         self.warm = True
 
     async def _warm_route(self, route: Route) -> None:

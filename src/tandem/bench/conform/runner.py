@@ -10,7 +10,7 @@ from tandem.facts.request_fields import endpoints
 from tandem.measure.conformity import Answer, Difference, differences
 
 # Reasons by which a prompt rightly stays on decode although the remote route was asked for.
-_RIGHTLY_LOCAL = frozenset({"prompt_logits", "multimodal", "adapter", "no_prefix_cache"})
+_RIGHTLY_LOCAL = frozenset({"prompt_logits", "multimodal", "adapter", "no_prefix_cache", "refused"})
 
 _ALIVE = {
     COMPLETIONS: Case(endpoint=COMPLETIONS, base={"model": "<model>", "prompt": "Still there?", "max_tokens": 1}),
