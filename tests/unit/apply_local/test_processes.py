@@ -8,7 +8,8 @@ import pytest
 from tandem.apply.local import processes
 from tandem.apply.local.processes import end_processes, listening_ports, run_processes
 from tandem.apply.local.run import ProcessId, RunState
-from tests.unit.apply_local.conftest import Session, State, until
+from tests.unit.apply_local.conftest import State
+from tests.unit.conftest import Session, until
 
 # Two children; all three end on SIGTERM.
 _OBEDIENT = 'sleep 300 & a=$!; sleep 300 & b=$!; trap "kill $a $b; exit" TERM; echo ready; wait'
@@ -75,12 +76,22 @@ def test_what_ignores_the_request_is_killed_and_told(session: Session, state: St
     assert run_processes(made) == []
 
 
-def test_a_process_that_starts_another_when_it_is_killed_is_followed(session: Session, state: State) -> None:
-    """As a replica's controller does: what it starts after the first look is still in the session."""
-    restarting = "trap '' TERM; (while :; do sleep 300; done) & echo ready; wait"
-    made = _started(session, state, restarting)
-    until(lambda: "sleep" in _names(made))
-    end_processes(made, patience=0.0)
+def test_what_starts_another_while_it_is_killed_is_followed(
+    session: Session, state: State, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As Serve's controller does with a replica: what it starts after the first look is still in the session."""
+    leader = session("trap '' TERM; read go; sleep 300 & wait")
+    made, kill = state(ProcessId.of(leader.pid)), processes._kill
+
+    def start_another_first(process: psutil.Process) -> None:
+        if process.pid == leader.pid and leader.stdin is not None:
+            leader.stdin.write("go\n")
+            leader.stdin.flush()
+            until(lambda: len(run_processes(made)) == 2)
+        kill(process)
+
+    monkeypatch.setattr(processes, "_kill", start_another_first)
+    assert len(end_processes(made, patience=0.0)) == 2
     assert run_processes(made) == []
 
 
