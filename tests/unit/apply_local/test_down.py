@@ -98,7 +98,7 @@ def test_a_takedown_that_was_cut_short_is_finished_by_the_next(place: Home, run:
 
 
 def test_live_processes_are_ended(place: Home, run: Run, session: Session) -> None:
-    leader = session("trap 'exit' TERM; echo ready; read line")
+    leader = session("echo ready; read line")
     assert leader.stdout is not None
     leader.stdout.readline()
     up = _supervised(run, leader.pid)
