@@ -16,6 +16,10 @@ _VERBS = {
     "down": ("tandem.cli.down", "down_command", "End the service and prove that nothing is left."),
     "status": ("tandem.cli.status", "status_command", "Show the service, its phases and its transfers."),
     "chat": ("tandem.cli.chat", "chat_command", "Ask the service, and see the route and times of the answer."),
+    "check": ("tandem.cli.check", "check_command", "Find what is wrong in a file before it costs money."),
+    "explain": ("tandem.cli.explain", "explain_command", "Tell the long form of a rule of check."),
+    "plan": ("tandem.cli.plan", "plan_command", "Plan: fit, speed, replicas, cost, and whether it pays."),
+    "conform": ("tandem.cli.conform", "conform_command", "Compare every request field with one plain engine."),
     "schema": ("tandem.cli.schema", "schema_command", "Print the JSON schema of the spec."),
     "setup": ("tandem.cli.setup", "setup_command", "Install the serving environment and the embedded model."),
 }

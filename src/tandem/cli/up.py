@@ -17,8 +17,8 @@ from tandem.core.errors import InputError
 from tandem.facts.engine_args import names
 from tandem.observe.service import read_status
 from tandem.observe.wait import wait_for
-from tandem.spec.loader import load_spec
 from tandem.spec.models import Spec
+from tandem.spec.translate import load_any
 
 _QUESTION = "What is the capital of France?"
 
@@ -30,9 +30,10 @@ _QUESTION = "What is the capital of France?"
 def up_command(file: Path | None, timeout: float, as_json: bool) -> None:
     """Start the service of FILE on its target and wait until it answers.
 
-    Without FILE: SmolLM2-135M-Instruct, one prefill and one decode engine on this machine.
+    FILE is a spec, a Ray Serve config or a RayService manifest. Without FILE: SmolLM2-135M-Instruct, one prefill and
+    one decode engine on this machine.
     """
-    spec = load_spec(file, engine_args=names()) if file else default_spec()
+    spec = _read(file) if file else default_spec()
     if spec.target.kind != "local":
         raise InputError(f"target {spec.target.kind!r} cannot be started from here", fix="Use `target: {local: {}}`.")
     with progress("tandem up") as say:
@@ -41,6 +42,14 @@ def up_command(file: Path | None, timeout: float, as_json: bool) -> None:
         click.echo(json.dumps({"endpoint": run.state.endpoint, **status}))
         return
     _print(spec, run, status)
+
+
+def _read(file: Path) -> Spec:
+    """A spec, a Serve config or a RayService; what was read otherwise than written is told."""
+    translation = load_any(file, names())
+    for correction in translation.corrections:
+        click.echo(f"{file}: {correction}", err=True)
+    return translation.spec
 
 
 def bring_up(spec: Spec, place: Home, say: Say, seconds: float) -> tuple[Run, dict[str, Any]]:

@@ -5,11 +5,13 @@ reads as a number is a number, `yes` is true. `mismatch` follows those rules, so
 and nothing else.
 """
 
+import operator
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 _BOUNDS = {"ge": "≥", "gt": ">", "le": "≤", "lt": "<"}
+_HOLDS = {"ge": operator.ge, "gt": operator.gt, "le": operator.le, "lt": operator.lt}
 _TRUE_FALSE = {"true", "false", "yes", "no", "on", "off", "y", "n", "t", "f", "1", "0"}
 _TYPES: dict[str, type] = {"str": str, "dict": Mapping, "list": list, "null": type(None)}
 _WORDS = {
@@ -50,9 +52,7 @@ class Shape:
         return " or ".join(words) + (f" {bounds}" if bounds else "")
 
     def _in_bounds(self, number: float) -> bool:
-        low, above = self.bounds.get("ge", number), self.bounds.get("gt")
-        high, below = self.bounds.get("le", number), self.bounds.get("lt")
-        return low <= number <= high and (above is None or number > above) and (below is None or number < below)
+        return all(_HOLDS[name](number, bound) for name, bound in self.bounds.items())
 
 
 def read_shapes(data: Mapping[str, Any]) -> dict[str, Shape]:

@@ -16,6 +16,7 @@ from tandem.serving.options import PROGRESS_DELAY_US, TandemOptions
 from tandem.serving.phases import DecodeServer, PoolServer, PrefillServer
 
 _CONNECTOR_MODULE = "tandem.serving.nixl_connector"
+_FORCING = "tandem.serving.forcing:ForcedTokens"
 _CONSUMER, _PRODUCER = "kv_consumer", "kv_producer"
 
 
@@ -51,6 +52,7 @@ def build_app(args: dict[str, Any]) -> Application:
 
 
 def _pool(config: LLMConfig, options: TandemOptions) -> Application:
+    _make_repeatable(config)
     return build_llm_deployment(
         config, name_prefix="Pool:", deployment_cls=PoolServer, bind_kwargs={"options": options}
     )
@@ -63,6 +65,7 @@ def _prefill(config: LLMConfig, options: TandemOptions) -> Application:
 
 def _decode(config: LLMConfig, options: TandemOptions, prefill: Application) -> Application:
     _connect(config, _CONSUMER, options)
+    _make_repeatable(config)
     return build_llm_deployment(
         config,
         name_prefix="Decode:",
@@ -85,6 +88,12 @@ def _connect(config: LLMConfig, role: str, options: TandemOptions) -> None:
     runtime_env = dict(config.runtime_env or {})
     variables = {**runtime_env.get("env_vars", {}), PROGRESS_DELAY_US: str(options.progress_delay_us)}
     config.runtime_env = {**runtime_env, "env_vars": variables}
+
+
+def _make_repeatable(config: LLMConfig) -> None:
+    """Lets an engine repeat the beginning of an answer that another engine of its phase died over."""
+    given = config.engine_kwargs.get("logits_processors") or []
+    config.engine_kwargs["logits_processors"] = [*given, _FORCING]
 
 
 def _ingress(args: AppArgs, config: LLMConfig, phases: dict[str, Application]) -> Application:

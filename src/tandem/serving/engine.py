@@ -9,10 +9,13 @@ from collections.abc import AsyncGenerator, Mapping
 from contextvars import ContextVar
 from typing import Any, Protocol
 
+from vllm.exceptions import VLLMError
 from vllm.sampling_params import RequestOutputKind, SamplingParams
 from vllm.v1.engine.async_llm import AsyncLLM
+from vllm.v1.engine.exceptions import EngineDeadError
 
 from tandem.serving.binding import TOKEN_HASH, token_hash
+from tandem.serving.forcing import FORCED_TOKENS
 from tandem.serving.ledger import Ledger
 from tandem.serving.orchestrator import (
     AskPrefill,
@@ -22,14 +25,19 @@ from tandem.serving.orchestrator import (
     Policy,
     Prefilled,
     PrefillFailed,
+    Refused,
     Route,
     Sequence,
     Step,
     TransferFailed,
 )
+from tandem.serving.replay import Course, regrouped
+from tandem.serving.replica_end import end_replica
 from tandem.serving.wire import Account, PrefillAnswer, PrefillCall, SequenceAccount
 
 current_account: ContextVar[Account | None] = ContextVar("current_account", default=None)
+current_course: ContextVar[Course | None] = ContextVar("current_course", default=None)
+resumed_course: ContextVar[Course | None] = ContextVar("resumed_course", default=None)
 forced_route: ContextVar[Route | None] = ContextVar("forced_route", default=None)
 
 
@@ -63,8 +71,26 @@ class RoutedAsyncLLM(AsyncLLM):
             async for output in super().generate(prompt, sampling_params, request_id, **kwargs):
                 yield output
             return
-        flow = _Flow(self, prompt, sampling_params, request_id, kwargs)
-        async for output in flow.run():
+        try:
+            async for output in self._routed(prompt, sampling_params, request_id, kwargs):
+                yield output
+        except EngineDeadError as error:
+            end_replica(error)
+
+    async def _routed(
+        self, prompt: Any, params: SamplingParams, request_id: str, kwargs: dict[str, Any]
+    ) -> AsyncGenerator[Any, None]:
+        """The sequence by its route; what it gives is noted, and what a dead replica gave of it is repeated first."""
+        course, before = current_course.get(), resumed_course.get()
+        if course is not None:
+            course.begin(params.n)
+        repeats = before is not None and before.single and bool(before.token_ids)
+        if before is not None and repeats:
+            params = _with_extra(params, FORCED_TOKENS, before.token_ids)
+        outputs = _Flow(self, prompt, params, request_id, kwargs).run()
+        async for output in regrouped(outputs, before.groups) if before is not None and repeats else outputs:
+            if course is not None and course.single:
+                course.add(output)
             yield output
 
     def generate_here(
@@ -108,6 +134,8 @@ class _Flow:
 
     async def run(self) -> AsyncGenerator[Any, None]:
         step: Step | None = self._orchestrator.first()
+        if isinstance(step, AskPrefill) and not await self._acceptable():
+            step = self._after(self._orchestrator.on(Refused()))
         while step is not None:
             if isinstance(step, AskPrefill):
                 step = await self._ask_prefill(step)
@@ -121,6 +149,28 @@ class _Flow:
                 self._note_first_token()
                 yield output
             self._note_route()
+
+    async def _acceptable(self) -> bool:
+        """False when this engine will refuse the sequence; vLLM itself tells that only after the prefill."""
+        passed = (
+            "lora_request",
+            "tokenization_kwargs",
+            "trace_headers",
+            "priority",
+            "data_parallel_rank",
+            "session_id",
+        )
+        try:
+            self._client.input_processor.process_inputs(
+                self._request_id,
+                self._prompt,
+                self._params,
+                supported_tasks=await self._client.get_supported_tasks(),
+                **{name: self._kwargs[name] for name in passed if name in self._kwargs},
+            )
+        except (VLLMError, ValueError, TypeError, OverflowError, NotImplementedError):
+            return False
+        return True
 
     async def _ask_prefill(self, step: AskPrefill) -> Step:
         assert self._client.prefill is not None
@@ -198,9 +248,13 @@ def _sequence(prompt: Mapping[str, Any], params: SamplingParams, kwargs: Mapping
 def _with_transfer(params: SamplingParams, transfer: Mapping[str, Any] | None) -> SamplingParams:
     if transfer is None:
         return params
-    bound = params.clone()
-    bound.extra_args = {**(params.extra_args or {}), "kv_transfer_params": dict(transfer)}
-    return bound
+    return _with_extra(params, "kv_transfer_params", dict(transfer))
+
+
+def _with_extra(params: SamplingParams, key: str, value: Any) -> SamplingParams:
+    changed = params.clone()
+    changed.extra_args = {**(params.extra_args or {}), key: value}
+    return changed
 
 
 def _failed_before_first_token(output: Any) -> bool:
@@ -225,7 +279,10 @@ async def run_prefill(client: RoutedAsyncLLM, call: PrefillCall) -> PrefillAnswe
         extra_args={"kv_transfer_params": {"do_remote_decode": True, "do_remote_prefill": False}},
     )
     begun = time.perf_counter()
-    outputs = [o async for o in client.generate_here(prompt, params, call.request_id, priority=call.priority)]
+    try:
+        outputs = [o async for o in client.generate_here(prompt, params, call.request_id, priority=call.priority)]
+    except EngineDeadError as error:
+        end_replica(error)
     if not outputs or not outputs[-1].kv_transfer_params:
         raise PrefillUnavailable("the prefill engine gave no transfer parameters")
     return PrefillAnswer(dict(outputs[-1].kv_transfer_params), time.perf_counter() - begun)

@@ -4,14 +4,15 @@ vLLM's own HTTP application, in the decode replica, does the rest, so that answe
 """
 
 import json
+import uuid
 from collections.abc import AsyncGenerator
+from http import HTTPStatus
 from typing import Any
 
 from ray import serve
-from ray.exceptions import RayError
-from ray.serve.exceptions import BackPressureError, RayServeException
 from ray.serve.handle import DeploymentHandle
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
@@ -20,7 +21,8 @@ from tandem import __version__
 from tandem.serving.errors import BadRequest, error_response
 from tandem.serving.overview import Overview
 from tandem.serving.ray_internals import bind_replica_server_to_node
-from tandem.serving.wire import Account, HttpAnswer, HttpCall, HttpHead
+from tandem.serving.relay import ATTEMPTS, FAILURES, Relay, pause_before
+from tandem.serving.wire import HttpAnswer, HttpCall, HttpHead
 
 # What clients may reach of vLLM's application. Everything else there (profiling, sleep, scaling, raw engine access)
 # is for operators of one engine, not for clients of a service.
@@ -35,7 +37,8 @@ PASSED_ON = {
     "/version": ["GET"],
 }
 FORCED_ROUTE_HEADER = "x-tandem-route"
-_INTERNAL_FIELDS = ("kv_transfer_params",)
+# They name an engine's memory and its host. vLLM ignores them when they are empty, so empty ones pass.
+_INTERNAL_FIELDS = ("kv_transfer_params", "ec_transfer_params", "tandem_forced_tokens")
 _HOP_HEADERS = {b"content-length", b"transfer-encoding", b"connection", b"date", b"server"}
 
 
@@ -55,31 +58,41 @@ class Ingress:
         routes = [Route(path, self._pass_on, methods=methods) for path, methods in PASSED_ON.items()]
         routes += [Route("/v1/models/{model:path}", self._pass_on, methods=["GET"])]
         routes += [Route("/health", self._health), Route("/tandem/status", self._status)]
-        handlers: dict[Any, Any] = {404: _not_found, 405: _not_found, BadRequest: _bad_request}
+        handlers: dict[Any, Any] = {HTTPException: _http_error, BadRequest: _bad_request}
         return Starlette(routes=routes, exception_handlers=handlers)
 
     async def _pass_on(self, request: Request) -> Response:
         call = await _call(request)
         try:
-            if _streams(call):
-                return await self._streamed(call)
-            answer: HttpAnswer = await self._whole.remote(call)
-        except (RayError, RayServeException, BackPressureError):
+            return await (self._streamed(call) if _streams(call) else self._answered(call))
+        except FAILURES:
             return error_response(503, "The model cannot answer right now. Try again in a moment.", "unavailable")
-        self._overview.add(answer.account)
-        return Response(answer.body, answer.head.status, _headers(answer.head))
+
+    async def _answered(self, call: HttpCall) -> Response:
+        """A whole answer: a replica that dies over it has told the client nothing, so another begins anew."""
+        for attempt in range(ATTEMPTS):
+            try:
+                answer: HttpAnswer = await self._whole.remote(call)
+            except FAILURES:
+                if attempt == ATTEMPTS - 1:
+                    raise
+                self._overview.retried()
+                await pause_before(attempt)
+            else:
+                self._overview.add(answer.account)
+                return Response(answer.body, answer.head.status, _headers(answer.head))
+        raise AssertionError("unreachable")
 
     async def _streamed(self, call: HttpCall) -> Response:
-        parts = self._stream.remote(call)
-        head: HttpHead = await anext(parts)
-        return StreamingResponse(self._body(parts), head.status, _headers(head))
+        relay = Relay(self._stream.remote, call, self._overview.add)
+        head = await relay.open()
+        return StreamingResponse(self._watched(relay), head.status, _headers(head))
 
-    async def _body(self, parts: Any) -> AsyncGenerator[bytes, None]:
-        async for part in parts:
-            if isinstance(part, Account):
-                self._overview.add(part)
-            else:
-                yield part
+    async def _watched(self, relay: Relay) -> AsyncGenerator[bytes, None]:
+        async for part in relay.body():
+            yield part
+        for _ in range(relay.resumptions):
+            self._overview.retried()
 
     async def _health(self, _: Request) -> Response:
         ready = await self._overview.ready()
@@ -97,17 +110,25 @@ async def _call(request: Request) -> HttpCall:
         method=request.method,
         path=request.url.path,
         query=request.scope.get("query_string", b""),
-        headers=[(k, v) for k, v in request.headers.raw if k not in _HOP_HEADERS],
+        headers=_passed_headers(request),
         body=body,
         route=_forced_route(request),
     )
+
+
+def _passed_headers(request: Request) -> list[tuple[bytes, bytes]]:
+    """The client's headers, with a request id: two replicas that work on one answer must name it alike."""
+    headers = [(key, value) for key, value in request.headers.raw if key not in _HOP_HEADERS]
+    if "x-request-id" not in request.headers:
+        headers.append((b"x-request-id", str(uuid.uuid4()).encode()))
+    return headers
 
 
 def _refuse_internal_fields(body: bytes) -> None:
     fields = _json_object(body)
     extra = fields.get("vllm_xargs")
     for name in _INTERNAL_FIELDS:
-        if name in fields or (isinstance(extra, dict) and name in extra):
+        if fields.get(name) or (isinstance(extra, dict) and extra.get(name)):
             raise BadRequest(f"'{name}' is set by the service and cannot be sent by a client.", param=name)
 
 
@@ -126,7 +147,7 @@ def _json_object(body: bytes) -> dict[str, Any]:
     """The body as an object, or {}: what is not JSON is for vLLM to refuse, in vLLM's words."""
     try:
         value = json.loads(body)
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}
 
@@ -135,8 +156,12 @@ def _headers(head: HttpHead) -> dict[str, str]:
     return {k.decode("latin-1"): v.decode("latin-1") for k, v in head.headers if k.lower() not in _HOP_HEADERS}
 
 
-async def _not_found(request: Request, _: Exception) -> Response:
-    return error_response(404, f"Unknown request: {request.method} {request.url.path}", "not_found_error")
+async def _http_error(_: Request, error: Exception) -> Response:
+    """No such path, or not by this method: in the words of vLLM's handler for the same."""
+    assert isinstance(error, HTTPException)
+    response = error_response(error.status_code, error.detail, HTTPStatus(error.status_code).phrase)
+    response.headers.update(error.headers or {})
+    return response
 
 
 async def _bad_request(_: Request, error: Exception) -> Response:

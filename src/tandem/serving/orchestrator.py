@@ -1,6 +1,7 @@
 """From one sequence to the steps that serve it: a pure state machine, no Ray and no vLLM in it.
 
     first()                      → AskPrefill | Decode
+    AskPrefill  → Refused        → Decode without transfer, which tells the client why
     AskPrefill  → Prefilled      → Decode with its transfer
                 → PrefillFailed  → AskPrefill again while attempts and budget last, else Decode without transfer
     Decode(transfer) → TransferFailed → Decode without transfer
@@ -32,6 +33,7 @@ class Reason(StrEnum):
     NO_PREFILL = "no_prefill"
     BREAKER_OPEN = "breaker_open"
     FORCED = "forced"
+    REFUSED = "refused"
     PREFILL_FAILED = "prefill_failed"
     PREFILL_TIMEOUT = "prefill_timeout"
     TRANSFER_FAILED = "transfer_failed"
@@ -87,6 +89,11 @@ class Decode:
 
 
 @dataclass(frozen=True)
+class Refused:
+    """Decode's own engine will refuse the sequence: a prefill would be in vain, and its blocks held for nobody."""
+
+
+@dataclass(frozen=True)
 class Prefilled:
     """Prefill answered with the parameters of the transfer."""
 
@@ -107,7 +114,7 @@ class TransferFailed:
 
 
 Step = AskPrefill | Decode
-Event = Prefilled | PrefillFailed | TransferFailed
+Event = Refused | Prefilled | PrefillFailed | TransferFailed
 
 
 class Orchestrator:
@@ -128,6 +135,8 @@ class Orchestrator:
     def on(self, event: Event) -> Step:
         """The step that follows what happened."""
         match event:
+            case Refused():
+                return self._local(Reason.REFUSED)
             case Prefilled(transfer):
                 return Decode(transfer, pull_first=self._sequence.samples > 1)
             case PrefillFailed():

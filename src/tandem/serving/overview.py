@@ -24,6 +24,7 @@ class Overview:
         self._requests: Counter[str] = Counter()
         self._fallbacks: Counter[str] = Counter()
         self._transfer_bytes = 0
+        self._retries = 0
 
     def add(self, account: Account) -> None:
         """Counts one answered request."""
@@ -31,6 +32,10 @@ class Overview:
         self._transfer_bytes += account.transfer_bytes
         for sequence in account.sequences:
             self._fallbacks.update(sequence.fallbacks)
+
+    def retried(self) -> None:
+        """Counts a request that a replica died over and another took on."""
+        self._retries += 1
 
     async def ready(self) -> bool:
         """True when every phase has a replica that runs."""
@@ -49,6 +54,7 @@ class Overview:
                 "by_route": dict(self._requests),
                 "fallbacks": dict(self._fallbacks),
                 "transfer_bytes": self._transfer_bytes,
+                "retries": self._retries,
             },
         }
 

@@ -12,11 +12,12 @@ from ray.serve.handle import DeploymentHandle
 from ray.serve.llm.deployment import LLMServer
 
 from tandem.serving.asgi import run_asgi
-from tandem.serving.engine import current_account, forced_route, run_prefill
+from tandem.serving.engine import current_account, current_course, forced_route, resumed_course, run_prefill
 from tandem.serving.options import TandemOptions
 from tandem.serving.orchestrator import Route
 from tandem.serving.prefill_client import HandlePrefillClient
 from tandem.serving.ray_internals import bind_replica_server_to_node
+from tandem.serving.replay import Course
 from tandem.serving.timing import server_timing
 from tandem.serving.vllm_engine import TandemVLLMEngine
 from tandem.serving.wire import (
@@ -24,6 +25,7 @@ from tandem.serving.wire import (
     HttpAnswer,
     HttpCall,
     HttpHead,
+    HttpPart,
     PrefillAnswer,
     PrefillCall,
     ReplicaStatus,
@@ -108,11 +110,14 @@ class DecodeServer(EngineServer):
             client.prefill = HandlePrefillClient(prefill_server)
         self._warm_up = asyncio.create_task(self._warm())
 
-    async def http_stream(self, call: HttpCall) -> AsyncGenerator[HttpHead | bytes | Account, None]:
+    async def http_stream(self, call: HttpCall) -> AsyncGenerator[HttpHead | HttpPart | Account, None]:
         """The answer to an HTTP request in parts: head, body, and last the account of how it was served."""
         account = _open_account(call)
+        course = Course()
+        current_course.set(course)
+        resumed_course.set(call.resume)
         async for part in run_asgi(self._app, call):
-            yield _with_timing(part, account) if isinstance(part, HttpHead) else part
+            yield _with_timing(part, account) if isinstance(part, HttpHead) else HttpPart(part, course.take())
         yield account
 
     async def http(self, call: HttpCall) -> HttpAnswer:
@@ -130,9 +135,9 @@ class DecodeServer(EngineServer):
     async def _warm(self) -> None:
         """Runs one prompt by each route, so that no client pays for the handshake and first-use compilation."""
         client = self.tandem_engine.client
-        routes = [Route.LOCAL] if client.prefill is None else [Route.LOCAL, Route.REMOTE]
-        for route in routes:
-            await self._warm_route(route)
+        if "generate" in await client.get_supported_tasks():  # a pool of an embedding model has no routes to warm
+            for route in [Route.LOCAL] if client.prefill is None else [Route.LOCAL, Route.REMOTE]:
+                await self._warm_route(route)
         self.warm = True
 
     async def _warm_route(self, route: Route) -> None:

@@ -3,6 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Any
 
+from tandem.serving.replay import Course
+
 
 @dataclass(frozen=True, kw_only=True)
 class HttpCall:
@@ -14,6 +16,15 @@ class HttpCall:
     headers: list[tuple[bytes, bytes]]
     body: bytes
     route: str | None = None
+    resume: Course | None = None
+
+
+@dataclass(frozen=True)
+class HttpPart:
+    """A part of a streamed body, and what the engine gave for it."""
+
+    body: bytes
+    course: Course
 
 
 @dataclass(frozen=True)

@@ -34,15 +34,20 @@ def load_spec(path: Path, engine_args: Collection[str] = ()) -> Spec:
 def parse_spec(text: str, file: str = "<text>", engine_args: Collection[str] = ()) -> Spec:
     """The Spec in `text`; `file` names it in errors. Raises InputError as load_spec does."""
     source = read_source(text, file)
+    problems = spec_problems(source, engine_args)
+    if problems:
+        raise InputError(f"{file} has {_count(len(problems))}", problems=problems)
+    return Spec.model_validate(source.data)
+
+
+def spec_problems(source: Source, engine_args: Collection[str] = ()) -> list[Problem]:
+    """Everything in `source` that keeps it from being a Spec, in the order of the file."""
     problems = list(_engine_problems(source, engine_args))
     try:
-        spec = Spec.model_validate(source.data)
+        Spec.model_validate(source.data)
     except ValidationError as error:
         problems = [_problem(detail, source) for detail in error.errors()] + problems
-    if problems:
-        problems.sort(key=lambda problem: problem.line or 0)
-        raise InputError(f"{file} has {_count(len(problems))}", problems=problems)
-    return spec
+    return sorted(problems, key=lambda problem: problem.line or 0)
 
 
 def _count(number: int) -> str:

@@ -14,6 +14,7 @@ from pydantic import (
 
 from tandem.spec.strict import StrictModel
 from tandem.spec.targets import Target
+from tandem.spec.traffic import ApiPrice, Traffic
 
 EMBEDDED_SOURCE = "embedded:smollm2-135m"
 
@@ -96,9 +97,9 @@ class Routing(StrictModel):
     """When a prompt is prefilled on a prefill node (remote) and when on the decode node itself (local)."""
 
     remote_min_tokens: NonNegativeInt = 256
-    """A prompt with at least this many tokens that are not cached on decode is prefilled remotely."""
+    """A prompt with at least this many tokens is prefilled remotely."""
     prefill_timeout_seconds: Annotated[float, Field(gt=0)] = 30.0
-    """A prefill that has not answered by then is given up and the prompt is computed on decode."""
+    """Time for all attempts at prefill together; after it the prompt is computed on decode."""
 
 
 class Slo(StrictModel):
@@ -131,6 +132,12 @@ class Spec(StrictModel):
     """Latency targets."""
     target: Target = Field(default_factory=Target)
     """Where it runs."""
+    traffic: Traffic = Field(default_factory=Traffic)
+    """The expected load: what `tandem plan` sizes for."""
+    prices: dict[str, Annotated[float, Field(ge=0)]] = Field(default_factory=dict)
+    """Own prices in US dollars by item: an instance type per hour, eks-control-plane, nat-gateway, ebs-gp3, egress."""
+    managed_api: ApiPrice | None = None
+    """A managed API to break even against."""
 
     @model_validator(mode="before")
     @classmethod

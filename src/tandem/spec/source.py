@@ -6,7 +6,7 @@ from io import StringIO
 from typing import Any
 
 from ruamel.yaml import YAML
-from ruamel.yaml.error import MarkedYAMLError
+from ruamel.yaml.error import YAMLError
 
 from tandem.core.errors import InputError
 from tandem.core.problem import Problem
@@ -36,53 +36,67 @@ def read_source(text: str, file: str) -> Source:
     Raises:
         InputError: the text is not YAML, or not a mapping at its top.
     """
-    data = _parse(text, file)
+    documents = parse_documents(text, file)
+    data = documents[0] if documents else None
     if data is None:
         data = {}
     if not isinstance(data, Mapping):
         problem = Problem(path="", file=file, line=1, found="the top of the file is not a mapping", fix="Write keys.")
         raise InputError(f"{file} is not a spec", problems=[problem])
-    return Source(file=file, data=_plain(data), lines=dict(_lines(data, ())))
+    return Source(file=file, data=plain(data), lines=dict(key_lines(data)))
 
 
-def _parse(text: str, file: str) -> Any:
+def parse_documents(text: str, file: str) -> list[Any]:
+    """Every YAML document of a file as ruamel's nodes, which know their lines.
+
+    Raises:
+        InputError: the text is not YAML; the line where it stops being so is in the problem.
+    """
     try:
-        return YAML(typ="rt").load(StringIO(text))
-    except MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        problem = Problem(
-            path="", file=file, line=mark.line + 1 if mark else None, found=str(error.problem), fix="Mend the YAML."
-        )
+        return list(YAML(typ="rt").load_all(StringIO(text)))
+    except (YAMLError, ValueError) as error:
+        # ruamel raises plain ValueError for a scalar that looks like a date and is none.
+        mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
+        line = mark.line + 1 if mark else None
+        found = str(getattr(error, "problem", None) or error)
+        problem = Problem(path="", file=file, line=line, found=found, fix="Mend the YAML.")
         raise InputError(f"{file} is not valid YAML", problems=[problem]) from error
 
 
-def _lines(node: Any, path: KeyPath) -> list[tuple[KeyPath, int]]:
+def key_lines(node: Any, path: KeyPath = ()) -> list[tuple[KeyPath, int]]:
+    """The 1-based line of every key and list item below `node`."""
     found: list[tuple[KeyPath, int]] = []
     for key, value, line in _children(node):
         found.append(((*path, key), line + 1))
-        found.extend(_lines(value, (*path, key)))
+        found.extend(key_lines(value, (*path, key)))
     return found
 
 
-def _children(node: Any) -> list[tuple[str | int, Any, int]]:
-    if isinstance(node, Mapping) and hasattr(node, "lc"):
-        return [(key, value, node.lc.key(key)[0]) for key, value in node.items()]
-    if _is_list(node) and hasattr(node, "lc"):
-        return [(index, value, node.lc.item(index)[0]) for index, value in enumerate(node)]
-    return []
-
-
-def _plain(node: Any) -> Any:
+def plain(node: Any) -> Any:
     """The same data without ruamel's types, so that nothing downstream depends on the parser."""
     if isinstance(node, Mapping):
-        return {str(key): _plain(value) for key, value in node.items()}
+        return {str(key): plain(value) for key, value in node.items()}
     if _is_list(node):
-        return [_plain(value) for value in node]
+        return [plain(value) for value in node]
     for kind in (bool, int, float, str):
         if isinstance(node, kind):
             return kind(node)
     return node
 
 
+def _children(node: Any) -> list[tuple[str | int, Any, int]]:
+    if isinstance(node, Mapping) and hasattr(node, "lc"):
+        return [(str(key), value, _line_of(node, key)) for key, value in node.items()]
+    if _is_list(node) and hasattr(node, "lc"):
+        return [(index, value, _line_of(node, index)) for index, value in enumerate(node)]
+    return []
+
+
+def _line_of(node: Any, key: Any) -> int:
+    """Line of a key or item; what a merge key (`<<`) brings in has none of its own and gets its mapping's."""
+    place = (node.lc.data or {}).get(key)
+    return int(place[0] if place else node.lc.line or 0)
+
+
 def _is_list(node: Any) -> bool:
-    return isinstance(node, Sequence) and not isinstance(node, str)
+    return isinstance(node, Sequence) and not isinstance(node, (str, bytes))

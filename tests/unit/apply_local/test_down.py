@@ -38,7 +38,7 @@ def run(place: Home, state: State) -> Run:
     place.current.symlink_to(folder)
     made = Run(folder, state())
     made.write()
-    logs = Path(made.state.ray_folder) / "session_2030" / "logs"
+    logs = made.state.ray_temp / "session_2030" / "logs"
     (logs / "serve").mkdir(parents=True)
     (logs / "worker-1.err").write_text("an error\n")
     (logs / "serve" / "replica.log").write_text("a replica\n")
@@ -77,7 +77,7 @@ def test_a_run_whose_processes_are_gone_is_cleared_away(place: Home, run: Run, s
 
 
 def test_the_logs_are_kept(place: Home, run: Run) -> None:
-    logs = Path(run.state.ray_folder) / "session_latest" / "logs"
+    logs = run.state.ray_logs
     (logs / "dangling").symlink_to("nowhere")
     with socket.socket(socket.AF_UNIX) as unix:
         unix.bind(str(logs / "s"))

@@ -41,7 +41,10 @@ def test_a_typo_is_told_with_its_line_what_is_allowed_and_the_nearest() -> None:
 def test_a_key_that_is_like_no_other_is_to_be_removed() -> None:
     problem = _only("slo: {}\nwhatever: 1\n")
     assert (problem.path, problem.line, problem.fix) == ("whatever", 2, "Remove it.")
-    assert problem.allowed == "decode, engine, model, pool, prefill, routing, slo, target, transfer"
+    assert (
+        problem.allowed
+        == "decode, engine, managed_api, model, pool, prefill, prices, routing, slo, target, traffic, transfer"
+    )
 
 
 @pytest.mark.parametrize(

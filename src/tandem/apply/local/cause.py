@@ -9,6 +9,7 @@ _ERROR = re.compile(
     r"^(?:\([^)]*\) )?(?:ERROR [^\]]*\] )?(?:\S+: )?"
     r"(?P<error>(?:[A-Za-z_][\w.]*(?:Error|Exception|Refused)|Exception): .+)$"
 )
+_GOES_ON = re.compile(r"\d+ validation errors? for \w+$")
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 # Errors that only say that another process has failed.
 _SECOND_HAND = (
@@ -56,8 +57,15 @@ def _pattern(path: Path, names: tuple[str, ...]) -> str:
 
 
 def _errors(log: Path) -> Iterator[str]:
-    with log.open(encoding="utf-8", errors="replace") as lines:
+    with log.open(encoding="utf-8", errors="replace") as text:
+        lines = iter(text)
         for line in lines:
             match = _ERROR.match(_COLOUR.sub("", line).strip())
             if match and not any(echo in match["error"] for echo in _SECOND_HAND):
-                yield match["error"][:400]
+                yield _whole(match["error"], lines)[:400]
+
+
+def _whole(error: str, rest: Iterator[str]) -> str:
+    """The error with its next line where it goes on: pydantic names the field only there."""
+    more = next(rest, "").strip() if _GOES_ON.search(error) else ""
+    return f"{error}: {more}" if more else error

@@ -71,12 +71,11 @@ def _shared_memory_files(run: Run) -> list[Path]:
 
 def _keep_logs(run: Run) -> None:
     """Moves Ray's logs into the run folder and removes the rest of its session folder."""
-    ray_folder = Path(run.state.ray_folder)
-    logs = ray_folder / "session_latest" / "logs"
+    logs = run.state.ray_logs
     kept = run.folder / "ray-logs"
     if logs.exists() and not kept.exists():
         shutil.copytree(logs, kept, symlinks=True, ignore_dangling_symlinks=True, ignore=_not_files)
-    shutil.rmtree(ray_folder, ignore_errors=True)
+    shutil.rmtree(run.state.ray_folder, ignore_errors=True)
 
 
 def _not_files(folder: str, names: list[str]) -> list[str]:

@@ -48,6 +48,15 @@ def service_environment(given: Mapping[str, str], transfer: Transfer, run_folder
     return {**kept, **own}
 
 
+def plain_environment(given: Mapping[str, str], variables: Mapping[str, str]) -> dict[str, str]:
+    """What one engine outside Ray gets: as an engine of the service, with every core, and without Ray's part.
+
+    `variables` are those of the service's engine; with two engines on the machine it has a share of the cores only.
+    """
+    kept = {name: value for name, value in given.items() if name not in _DROPPED}
+    return {**kept, **_ALWAYS, **{name: value for name, value in variables.items() if name.startswith("VLLM_")}}
+
+
 def carrier(transfer: Transfer) -> str:
     """What carries the KV cache on this machine: shm or tcp.
 

@@ -24,8 +24,25 @@ def run_processes(state: RunState) -> list[psutil.Process]:
         return []
     if state.supervisor.replaced():  # the number of a session is not given again while a process is in it
         return []
-    session = state.supervisor.pid
+    return session_processes(state.supervisor.pid)
+
+
+def session_processes(session: int) -> list[psutil.Process]:
+    """Live processes of a session, named by its leader's pid, without zombies."""
     return [p for p in psutil.process_iter() if _session(p.pid) == session and _lives(p)]
+
+
+def end_session(leader: int, patience: float) -> None:
+    """Asks a session's leader to end, waits `patience` seconds for all of the session, then kills what is left."""
+    found = session_processes(leader)
+    for process in found:
+        if process.pid == leader:
+            process.terminate()
+    psutil.wait_procs(found, timeout=patience)
+    while left := session_processes(leader):
+        for process in left:
+            _kill(process)
+        psutil.wait_procs(left, timeout=2.0)
 
 
 def end_processes(state: RunState, patience: float) -> list[int]:

@@ -57,6 +57,16 @@ class RunState:
     ray_folder: str
     ready_after: float | None = None
 
+    @property
+    def ray_temp(self) -> Path:
+        """Ray's own folder, which it opens to everybody; `ray_folder` around it is closed."""
+        return Path(self.ray_folder) / "ray"
+
+    @property
+    def ray_logs(self) -> Path:
+        """Logs of Ray, Serve and the engines while the run is up."""
+        return self.ray_temp / "session_latest" / "logs"
+
 
 @dataclass(frozen=True)
 class Run:

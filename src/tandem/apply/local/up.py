@@ -5,6 +5,7 @@ import os
 import secrets
 import socket
 import subprocess
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -86,7 +87,7 @@ def deployed(run: Run, say: Say) -> bool:
 
 def cause(run: Run) -> str | None:
     """The first error in the logs of a run that is up or coming up."""
-    return root_cause([Path(run.state.ray_folder) / "session_latest" / "logs", run.folder])
+    return root_cause([run.state.ray_logs, run.folder])
 
 
 def _make_way(home: Home, say: Say) -> None:
@@ -136,11 +137,15 @@ def _register(spec: Spec, home: Home, over: str) -> Run:
         model=spec.model.id,
         backend=spec.transfer.backend,
         over=over,
-        # A short path: Ray's sockets lie in it, and a socket's path has 107 characters at most.
-        ray_folder=f"/tmp/tandem-{os.getuid()}-{os.getpid()}",
+        ray_folder=_ray_folder(),
     )
     (run.folder / "spec.json").write_text(spec.model_dump_json(indent=2), encoding="utf-8")
     return run
+
+
+def _ray_folder() -> str:
+    """A folder for us alone. Its path is short: a socket's has 107 characters at most, and Ray's lie deep in it."""
+    return tempfile.mkdtemp(prefix="tandem-", dir="/tmp")  # mode 0700, and a name that nobody can take before us
 
 
 def _prepare(spec: Spec, cores: dict[str, list[str]], say: Say) -> Prepared:
@@ -191,7 +196,7 @@ def _write_inputs(spec: Spec, run: Run, prepared: Prepared) -> None:
     config = serve_config(spec, str(prepared.model), local_engines(spec, prepared.cores, native_dtype(cpu_flags())))
     config["http_options"] = {"host": local.host, "port": local.port}
     engines = sum(phase.replicas.max for phase in spec.phases().values())
-    config["ray"] = {"num_cpus": engines + 2, "temp_dir": run.state.ray_folder}
+    config["ray"] = {"num_cpus": engines + 2, "temp_dir": str(run.state.ray_temp)}
     starter = run.state.starter
     config["starter"] = {"pid": starter.pid, "created": starter.created}
     (run.folder / "serve.json").write_text(json.dumps(config, indent=2), encoding="utf-8")
