@@ -1,4 +1,4 @@
-"""Real processes are killed and stopped under load: no request fails, and every answer is the one it would have been."""
+"""Real processes are killed and stopped under load: no request fails, and every answer is what it would have been."""
 
 import json
 import signal

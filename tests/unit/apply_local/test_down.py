@@ -89,7 +89,7 @@ def test_the_logs_are_kept(place: Home, run: Run) -> None:
 
 
 def test_a_takedown_that_was_cut_short_is_finished_by_the_next(place: Home, run: Run) -> None:
-    logs = Path(run.state.ray_folder) / "session_latest" / "logs"
+    logs = run.state.ray_logs
     shutil.copytree(logs, run.folder / "ray-logs")  # it was killed before it removed Ray's folder
     take_down(place, run, _quiet)
     take_down(place, run, _quiet)

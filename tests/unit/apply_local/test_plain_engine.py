@@ -86,7 +86,7 @@ def _run_in(folder: Path) -> Run:
     state = RunState(
         run_id="1",
         started=0.0,
-        starter=ProcessId(1, 0.0),
+        starter=ProcessId(1, 0),
         supervisor=None,
         endpoint="http://127.0.0.1:1/v1",
         model="tiny",
