@@ -1,4 +1,4 @@
-"""Real processes are killed and stopped under load: no request fails, and every answer is what it would have been."""
+"""Real processes are killed and stopped under load: no request fails, and each answer is the one it would have been."""
 
 import json
 import signal
@@ -21,7 +21,7 @@ from tests.real.service import Service, running, tiny_spec
 pytestmark = pytest.mark.real
 
 LONG = "The sea is wide and the ships are many. " * 30
-TOKENS = 300
+TOKENS = 600
 # Each must end as it would have on one engine: greedy, seeded, penalised, with logprobs, and several choices at once.
 REQUESTS: list[dict[str, Any]] = [
     {"prompt": LONG + "One"},

@@ -84,7 +84,8 @@ class RoutedAsyncLLM(AsyncLLM):
         course, before = current_course.get(), resumed_course.get()
         if course is not None:
             course.begin(params.n)
-        repeats = before is not None and before.single and bool(before.token_ids)
+        first = course is not None and course.single  # of a list of prompts, only the first had given these tokens
+        repeats = first and before is not None and before.single and bool(before.token_ids)
         if before is not None and repeats:
             params = _with_extra(params, FORCED_TOKENS, before.token_ids)
         outputs = _Flow(self, prompt, params, request_id, kwargs).run()

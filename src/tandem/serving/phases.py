@@ -18,6 +18,7 @@ from tandem.serving.orchestrator import Route
 from tandem.serving.prefill_client import HandlePrefillClient
 from tandem.serving.ray_internals import bind_replica_server_to_node
 from tandem.serving.replay import Course
+from tandem.serving.replica_end import end_replica
 from tandem.serving.timing import server_timing
 from tandem.serving.vllm_engine import TandemVLLMEngine
 from tandem.serving.wire import (
@@ -31,6 +32,8 @@ from tandem.serving.wire import (
     ReplicaStatus,
 )
 
+_WATCH_SECONDS = 0.25
+
 
 class EngineServer(LLMServer):
     """One engine replica that can tell its status."""
@@ -43,10 +46,22 @@ class EngineServer(LLMServer):
         bind_replica_server_to_node()
         _take_cores(os.environ.get("TANDEM_CORES"), serve.get_replica_context().rank.rank)
         await super().__init__(llm_config, engine_cls=TandemVLLMEngine)
+        self._watch = asyncio.create_task(self._end_with_engine())
 
     async def _start_engine(self) -> None:
         """As LLMServer's, without the report to its telemetry actor, which costs a process of 380 MB."""
         await self.engine.start()
+
+    async def _end_with_engine(self) -> None:
+        """Ends this replica soon after its engine process has died, whether or not a request is under way."""
+        while not self.tandem_engine.client.errored:
+            await asyncio.sleep(_WATCH_SECONDS)
+        end_replica(self.tandem_engine.client.dead_error)
+
+    def end_if_dead(self) -> None:
+        """For answers that vLLM's HTTP layer gave of a dead engine: another replica shall give them instead."""
+        if self.tandem_engine.client.errored:
+            end_replica(self.tandem_engine.client.dead_error)
 
     @property
     def tandem_engine(self) -> TandemVLLMEngine:
@@ -117,6 +132,7 @@ class DecodeServer(EngineServer):
         current_course.set(course)
         resumed_course.set(call.resume)
         async for part in run_asgi(self._app, call):
+            self.end_if_dead()
             yield _with_timing(part, account) if isinstance(part, HttpHead) else HttpPart(part, course.take())
         yield account
 
@@ -130,6 +146,7 @@ class DecodeServer(EngineServer):
                 head = part
             else:
                 body += part
+        self.end_if_dead()
         return HttpAnswer(_with_timing(head, account), bytes(body), account)
 
     async def _warm(self) -> None:

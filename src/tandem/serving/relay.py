@@ -5,7 +5,6 @@ the relay leaves out those that the client has, and goes on: never a token lost,
 """
 
 import asyncio
-import json
 import random
 import re
 from collections import Counter
@@ -21,6 +20,8 @@ from tandem.serving.wire import Account, HttpCall, HttpHead, HttpPart
 
 FAILURES = (RayError, RayServeException, BackPressureError, StopAsyncIteration)
 ATTEMPTS = 3
+# vLLM puts one choice in an event, its index first.
+_INDEX = re.compile(rb'"choices":\s*\[\{"index":\s*(\d+)')
 _CREATED = re.compile(rb'"created":(\d+)')
 
 
@@ -87,7 +88,7 @@ class Relay:
                 continue
             assert isinstance(part, HttpPart)
             course.extend(part.course)
-            key = "" if course.single else _choice(part.body)
+            key = _choice(part.body)
             skipped[key] += 1
             if skipped[key] <= self._delivered[key]:
                 continue
@@ -112,7 +113,7 @@ _BROKEN = (
 
 def _choice(body: bytes) -> str:
     """Which choice an event belongs to; events of no choice (usage, the end) have a name of their own."""
-    if not body.startswith(b"data: {"):
-        return "end"
-    choices = json.loads(body.removeprefix(b"data: ")).get("choices") or []
-    return f"choice {choices[0].get('index')}" if choices else "no choice"
+    match = _INDEX.search(body)
+    if match is not None:
+        return f"choice {int(match[1])}"
+    return "no choice" if body.startswith(b"data: {") else "end"
