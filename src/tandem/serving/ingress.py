@@ -21,6 +21,7 @@ from starlette.routing import Route
 from tandem import __version__
 from tandem.serving.errors import BadRequest, error_response
 from tandem.serving.overview import Overview
+from tandem.serving.request_id import without_proxys_id
 from tandem.serving.wire import Account, HttpAnswer, HttpCall, HttpHead
 
 # What clients may reach of vLLM's application. Everything else there (profiling, sleep, scaling, raw engine access)
@@ -36,7 +37,7 @@ PASSED_ON = {
     "/version": ["GET"],
 }
 FORCED_ROUTE_HEADER = "x-tandem-route"
-# They name an engine's memory and its host. vLLM ignores them when they are empty, so empty ones pass.
+# They name an engine's memory and its host.
 _INTERNAL_FIELDS = ("kv_transfer_params", "ec_transfer_params")
 _HOP_HEADERS = {b"content-length", b"transfer-encoding", b"connection", b"date", b"server"}
 
@@ -98,7 +99,9 @@ async def _call(request: Request) -> HttpCall:
         method=request.method,
         path=request.url.path,
         query=request.scope.get("query_string", b""),
-        headers=[(k, v) for k, v in request.headers.raw if k not in _HOP_HEADERS],
+        headers=without_proxys_id(
+            [(k, v) for k, v in request.headers.raw if k not in _HOP_HEADERS], _json_object(body)
+        ),
         body=body,
         route=_forced_route(request),
     )
@@ -108,7 +111,9 @@ def _refuse_internal_fields(body: bytes) -> None:
     fields = _json_object(body)
     extra = fields.get("vllm_xargs")
     for name in _INTERNAL_FIELDS:
-        if fields.get(name) or (isinstance(extra, dict) and extra.get(name)):
+        # Anything but an object vLLM refuses itself, and an empty one it passes over.
+        given = isinstance(fields.get(name), dict) and fields[name]
+        if given or (isinstance(extra, dict) and extra.get(name)):
             raise BadRequest(f"'{name}' is set by the service and cannot be sent by a client.", param=name)
 
 
