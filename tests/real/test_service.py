@@ -99,7 +99,7 @@ def test_errors_have_openais_shape_and_tell_nothing_internal(service: Service) -
     answers = [
         httpx.get(f"{base}/nowhere", trust_env=False),
         httpx.post(f"{base}/v1/completions", json={"model": "other", "prompt": "a"}, trust_env=False),
-        httpx.post(f"{base}/v1/completions", json={"prompt": "a", "kv_transfer_params": {}}, trust_env=False),
+        httpx.post(f"{base}/v1/completions", json={"prompt": "a", "kv_transfer_params": {"do_remote_prefill": True}}, trust_env=False),
         httpx.post(f"{base}/v1/completions", content=b"{not json", trust_env=False),
         httpx.post(f"{base}/v1/chat/completions", json={"messages": "no"}, trust_env=False),
     ]
