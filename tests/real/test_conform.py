@@ -48,6 +48,7 @@ def test_cached_tokens_are_those_that_no_engine_computed(service: Service) -> No
     assert cached[1] >= 128  # whole blocks, which hold 128 tokens on the CPU
 
 
+@pytest.mark.long
 def test_all_fields_agree_by_both_routes(service: Service) -> None:
     report = _conform(service)
     assert [field for field in report["fields"] if not field["agrees"]] == []
@@ -61,6 +62,7 @@ def test_all_fields_agree_by_both_routes(service: Service) -> None:
     assert status["transfer"]["bytes_total"] > 0
 
 
+@pytest.mark.long
 def test_all_fields_of_embeddings_agree_in_a_pool(tmp_path: Path, tiny_folder: Path) -> None:
     engine = {"dtype": "float32", "max_model_len": 1024, "runner": "pooling", "convert": "embed"}
     spec = {"model": {"id": "tiny", "source": str(tiny_folder)}, "engine": engine, "pool": {}}
