@@ -2,7 +2,8 @@
 
 import asyncio
 import time
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
+from typing import Any
 
 from ray.exceptions import RayError
 from ray.serve.exceptions import BackPressureError, DeploymentUnavailableError, RayServeException
@@ -14,6 +15,7 @@ from tandem.serving.orchestrator import Health
 from tandem.serving.wire import PrefillAnswer, PrefillCall
 
 _LOOK_SECONDS = 0.2
+_CHOICE_SECONDS = 2.0
 _PROBE_TOKENS = 16
 _PROBE_SECONDS = 10.0
 _UNREACHABLE = (RayError, RayServeException, DeploymentUnavailableError, BackPressureError)
@@ -49,18 +51,33 @@ class HandlePrefillClient:
 
     async def _ask(self, call: PrefillCall, timeout_seconds: float) -> PrefillAnswer:
         self._breaker.began(time.monotonic())
-        response = self._handle.prefill.remote(call)
         try:
-            answer: PrefillAnswer = await asyncio.wait_for(_result(response), timeout_seconds)
+            async with AsyncExitStack() as held:
+                replica = await self._choose(call, held, min(timeout_seconds, _CHOICE_SECONDS))
+                answer = await self._dispatched(replica, call, timeout_seconds)
         except (TimeoutError, PrefillUnavailable):
             self._breaker.failed(time.monotonic())
-            response.cancel()
-            raise
-        except asyncio.CancelledError:
-            response.cancel()
             raise
         self._breaker.succeeded()
         return answer
+
+    async def _choose(self, call: PrefillCall, held: AsyncExitStack, seconds: float) -> Any:
+        """A live replica. Without one Serve would wait for its restart, half a minute or more."""
+        try:
+            async with asyncio.timeout(seconds):
+                return await held.enter_async_context(self._handle.prefill.choose_replica(call))
+        except TimeoutError as error:
+            raise PrefillUnavailable("no prefill replica is there") from error
+        except _UNREACHABLE as error:
+            raise PrefillUnavailable(str(error)) from error
+
+    async def _dispatched(self, replica: Any, call: PrefillCall, seconds: float) -> PrefillAnswer:
+        response = self._handle.prefill.dispatch(replica, call)
+        try:
+            return await asyncio.wait_for(_result(response), seconds)
+        except (TimeoutError, asyncio.CancelledError):
+            response.cancel()
+            raise
 
     async def _recover(self) -> None:
         while not self._breaker.closed:

@@ -25,7 +25,7 @@ _ALWAYS = {
     # First use of sampling or logprobs compiles helper functions for half a minute on a core otherwise.
     "TORCHDYNAMO_DISABLE": "1",
     # Idle cost: Serve's control loop runs 10 times a second by default.
-    "RAY_SERVE_CONTROL_LOOP_INTERVAL_S": "0.5",
+    "RAY_SERVE_CONTROL_LOOP_INTERVAL_S": "0.2",
     "RAY_metrics_report_interval_ms": "60000",
     # Ray starts workers at nice 15: an engine would starve beside anything else that runs.
     "RAY_worker_niceness": "0",
