@@ -10,6 +10,7 @@ from pathlib import Path
 
 import httpx
 import pytest
+
 from benchmarks.faults.client import Failure, answer
 from benchmarks.faults.kills import Kill, kill_prefill, replicas
 from benchmarks.faults.load import Record, references, run_load
