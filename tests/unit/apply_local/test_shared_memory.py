@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tandem.apply.local.shared_memory import FOLDER, files_of, mapped_by_any, mapped_inodes
-from tests.unit.apply_local.conftest import Session
+from tests.unit.conftest import Session
 
 _MAPPER = """
 import mmap, sys

@@ -49,6 +49,12 @@ def test_what_is_made_anew_for_each_answer_is_masked() -> None:
     assert _places(other) == []
 
 
+def test_what_a_cache_happened_to_hold_is_masked_but_must_be_told() -> None:
+    expected = {"usage": {"input_tokens_details": {"cached_tokens": 0}}}
+    assert _differ(expected, {"usage": {"input_tokens_details": {"cached_tokens": 128}}}) == []
+    assert _differ(expected, {"usage": {"input_tokens_details": {}}}) == ["usage.input_tokens_details keys"]
+
+
 @pytest.mark.parametrize(
     ("path", "value", "place"),
     [

@@ -44,6 +44,17 @@ def test_tool_calls_are_joined_and_their_names_are_not() -> None:
     ]
 
 
+def test_two_parts_of_a_tool_call_may_come_in_one_chunk() -> None:
+    name: dict[str, Any] = {"index": 0, "id": "call-1", "function": {"name": "tide"}}
+    arguments: dict[str, Any] = {"index": 0, "function": {"arguments": '{"hour": 3}'}}
+    together = {"choices": [{"index": 0, "delta": {"tool_calls": [name, arguments]}}]}
+    assert folded([together, DONE]) == folded([_called(name), _called(arguments), DONE])
+
+
+def test_text_may_hold_what_python_takes_for_line_ends() -> None:
+    assert read_events('data: {"text": "a\u2028b\u0085c"}\n\n') == [{"text": "a\u2028b\u0085c"}]
+
+
 def test_log_probabilities_and_token_ids_are_strung_together() -> None:
     def part(token: int) -> dict[str, Any]:
         logprobs = {"content": [{"token": str(token), "logprob": -1.0}]}

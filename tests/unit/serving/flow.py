@@ -11,6 +11,7 @@ from tandem.serving.orchestrator import (
     Orchestrator,
     Prefilled,
     PrefillFailed,
+    Refused,
     Step,
     TransferFailed,
 )
@@ -20,10 +21,14 @@ TRANSFER: Mapping[str, Any] = {"remote_block_ids": [1, 2], "remote_port": 20000}
 
 @dataclass(frozen=True)
 class Attempt:
-    """What one prefill attempt would do if it had all the time: answer or raise, after `seconds`."""
+    """What one prefill attempt would do if it had all the time: answer or raise, after `seconds`.
+
+    `refused`: decode's own engine would not take the sequence, which is seen before prefill is asked.
+    """
 
     seconds: float = 0.1
     raises: bool = False
+    refused: bool = False
 
 
 @dataclass
@@ -37,6 +42,8 @@ class FakePrefill:
     def ask(self, step: AskPrefill) -> Event:
         self.timeouts.append(step.timeout_seconds)
         attempt = next(self.attempts)
+        if attempt.refused:
+            return Refused()
         elapsed = min(attempt.seconds, step.timeout_seconds)
         self.spent += elapsed
         if attempt.seconds >= step.timeout_seconds:

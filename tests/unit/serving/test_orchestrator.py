@@ -116,6 +116,12 @@ def test_a_transfer_that_fails_is_computed_locally() -> None:
     assert (orchestrator.route, orchestrator.reason) == (Route.LOCAL, Reason.TRANSFER_FAILED)
 
 
+def test_what_decode_will_refuse_is_refused_by_decode() -> None:
+    orchestrator, prefill, decode = Orchestrator(_POLICY, _LONG, _WELL), _prefill(Attempt(refused=True)), FakeDecode()
+    assert serve(orchestrator, prefill, decode) == [AskPrefill(3.0), Decode()]
+    assert (orchestrator.route, orchestrator.reason) == (Route.LOCAL, Reason.REFUSED)
+
+
 @pytest.mark.parametrize(("samples", "pull_first"), [(1, False), (2, True), (8, True)])
 def test_several_samples_pull_the_blocks_once(samples: int, pull_first: bool) -> None:
     orchestrator = Orchestrator(_POLICY, Sequence(prompt_tokens=1000, samples=samples), _WELL)
@@ -141,7 +147,8 @@ _sequences = st.builds(
 _healths = st.builds(
     Health, prefill_exists=st.booleans(), breaker_open=st.booleans(), decode_prefix_cache=st.booleans()
 )
-_attempts = st.lists(st.builds(Attempt, seconds=st.floats(0.0, 2000.0), raises=st.booleans()), max_size=5)
+_attempt = st.builds(Attempt, seconds=st.floats(0.0, 2000.0), raises=st.booleans(), refused=st.booleans())
+_attempts = st.lists(_attempt, max_size=5)
 
 
 def _then_failing(attempts: list[Attempt]) -> Iterator[Attempt]:
