@@ -3,7 +3,7 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
 FILE ?=
 
-.PHONY: up down status setup test check unit real bench-faults lock clean
+.PHONY: up down status setup test check unit real long bench-faults lock clean
 
 up: setup
 	$(BIN)/tandem up $(FILE)
@@ -38,7 +38,12 @@ unit: setup
 # Real engines, Ray and NIXL on this machine; the serving environment is installed into the cache on first use.
 real: setup
 	$(BIN)/tandem setup
-	$(BIN)/pytest -q tests/real
+	$(BIN)/pytest -q tests/real -m "not long"
+
+# Every request field against one plain engine, by both routes: too long for every change.
+long: setup
+	$(BIN)/tandem setup
+	$(BIN)/pytest -q tests/real -m long
 
 # Load while the prefill replica is killed, here and on the application that Ray publishes: docs/faults.md.
 bench-faults: setup

@@ -96,10 +96,11 @@ def test_the_openai_client_streams_a_chat(service: Service) -> None:
 
 def test_errors_have_openais_shape_and_tell_nothing_internal(service: Service) -> None:
     base = service.endpoint.removesuffix("/v1")
+    foreign = {"do_remote_prefill": True}
     answers = [
         httpx.get(f"{base}/nowhere", trust_env=False),
         httpx.post(f"{base}/v1/completions", json={"model": "other", "prompt": "a"}, trust_env=False),
-        httpx.post(f"{base}/v1/completions", json={"prompt": "a", "kv_transfer_params": {}}, trust_env=False),
+        httpx.post(f"{base}/v1/completions", json={"prompt": "a", "kv_transfer_params": foreign}, trust_env=False),
         httpx.post(f"{base}/v1/completions", content=b"{not json", trust_env=False),
         httpx.post(f"{base}/v1/chat/completions", json={"messages": "no"}, trust_env=False),
     ]

@@ -9,10 +9,11 @@ from tandem.facts.serve_fields import Model, model
 from tandem.facts.shape import Shape
 from tandem.spec.reading import mapping, text
 from tandem.spec.source import KeyPath
-from tandem.spec.written import WrittenApp
+from tandem.spec.written import POOL_KEY, WrittenApp
 
 OWN_ARGS = frozenset({"tandem"})
 """Keys beside Ray's own in the arguments of tandem.serving:build_app."""
+_POOL_ARGS = "pool_args"
 
 
 @dataclass(frozen=True)
@@ -35,22 +36,32 @@ def mismatches(subject: Subject) -> Iterator[Mismatch]:
         args_model = args_model_of(app)
         args = app.data.get("args")
         if args_model and isinstance(args, Mapping):
-            yield from _walk(args, model(args_model), (*app.path, "args"))
+            known = _pool_args() if args_model == _POOL_ARGS else model(args_model)
+            yield from _walk(args, known, (*app.path, "args"))
 
 
 def args_model_of(app: WrittenApp) -> str | None:
     """The model of an application's args; None for an application that is no LLM builder of Ray's or ours."""
     if app.disaggregated:
         return "pd_args"
+    if POOL_KEY in mapping(app.data.get("args")):
+        return _POOL_ARGS
     known = text(app.data.get("import_path")) == "ray.serve.llm:build_openai_app"
     return "openai_args" if known or "llm_configs" in mapping(app.data.get("args")) else None
+
+
+def _pool_args() -> Model:
+    """tandem.serving:build_app with a pool: Ray has no such builder, so the fields are those of its two phases' one."""
+    fields = model("pd_args").fields
+    pool = {POOL_KEY: fields["decode_config"], "ingress_deployment_config": fields["ingress_deployment_config"]}
+    return Model(name=_POOL_ARGS, extra="forbid", fields=pool)
 
 
 def _walk(data: Mapping[str, Any], known: Model, path: KeyPath) -> Iterator[Mismatch]:
     for key, value in data.items():
         shape = known.fields.get(key)
         if shape is None:
-            if known.extra != "allow" and not (known.name == "pd_args" and key in OWN_ARGS):
+            if known.extra != "allow" and not (known.name in ("pd_args", _POOL_ARGS) and key in OWN_ARGS):
                 yield Mismatch("unknown", (*path, key), known, value)
         elif shape.mismatch(value):
             yield Mismatch("value", (*path, key), known, value, shape)

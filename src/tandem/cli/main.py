@@ -20,6 +20,7 @@ _VERBS = {
     "explain": ("tandem.cli.explain", "explain_command", "Tell the long form of a rule of check."),
     "plan": ("tandem.cli.plan", "plan_command", "Plan: fit, speed, replicas, cost, and whether it pays."),
     "conform": ("tandem.cli.conform", "conform_command", "Compare every request field with one plain engine."),
+    "render": ("tandem.cli.render", "render_command", "Write the files of a deployment on Kubernetes or EKS."),
     "schema": ("tandem.cli.schema", "schema_command", "Print the JSON schema of the spec."),
     "setup": ("tandem.cli.setup", "setup_command", "Install the serving environment and the embedded model."),
 }

@@ -18,6 +18,11 @@ class Breaker:
     _retry_at: float = field(default=0.0, init=False)
     _probing: bool = field(default=False, init=False)
 
+    @property
+    def closed(self) -> bool:
+        """True while calls are answered as far as is known."""
+        return not self._open()
+
     def allows(self, now: float) -> bool:
         """True when a call may go through. Asking changes nothing: who is allowed may decide not to call."""
         return not self._open() or now >= self._retry_at

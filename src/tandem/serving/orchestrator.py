@@ -46,6 +46,8 @@ class Policy:
     remote_min_tokens: int = 256
     prefill_timeout_seconds: float = 30.0
     prefill_attempts: int = 2
+    retry_seconds: float = 2.0
+    """A further attempt finds another replica at once or none at all: no client waits for one that is restarted."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -152,7 +154,9 @@ class Orchestrator:
 
     def _ask(self) -> AskPrefill:
         self._attempts += 1
-        return AskPrefill(self._budget_seconds)
+        if self._attempts == 1:
+            return AskPrefill(self._budget_seconds)
+        return AskPrefill(min(self._budget_seconds, self._policy.retry_seconds))
 
     def _local(self, reason: Reason) -> Decode:
         self.route, self.reason = Route.LOCAL, reason

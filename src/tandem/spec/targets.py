@@ -50,7 +50,11 @@ class EksTarget(StrictModel):
     system_node: str = "m7i.xlarge"
     """EC2 instance type of the node for KubeRay and the Ray head."""
     zone: str | None = None
-    """Availability Zone of the GPU nodes: one, since EFA does not cross zones. Left out: chosen from the offerings."""
+    """Availability Zone of the GPU nodes: one, since EFA does not cross zones. `tandem render` needs it."""
+    control_plane_zone: str | None = None
+    """Second zone: EKS wants its control plane in two. Left out: the region's first other letter."""
+    api_access: list[str] = Field(default_factory=list)
+    """CIDRs that may reach the Kubernetes API, such as 203.0.113.7/32. Left out: all, behind IAM."""
     kubernetes_version: str = "1.35"
     """EKS version."""
     capacity: Literal["on-demand", "capacity-reservation", "capacity-block", "spot"] = "on-demand"

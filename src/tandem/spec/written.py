@@ -8,6 +8,8 @@ from tandem.spec.reading import items, mapping, text
 from tandem.spec.source import KeyPath
 
 PhaseName = Literal["prefill", "decode", "pool"]
+POOL_KEY = "pool_config"
+"""In the arguments of tandem.serving:build_app: one pool in place of two phases."""
 PD_BUILDERS = ("ray.serve.llm:build_pd_openai_app", "tandem.serving:build_app")
 
 
@@ -35,6 +37,8 @@ class WrittenApp:
     def disaggregated(self) -> bool:
         """True when it is meant to run prefill and decode: by its builder, or by the keys of its args."""
         args = mapping(self.data.get("args"))
+        if POOL_KEY in args:
+            return False
         return text(self.data.get("import_path")) in PD_BUILDERS or bool(
             {"prefill_config", "decode_config"} & set(args)
         )
@@ -51,7 +55,11 @@ def read_apps(serve_config: Mapping[str, Any], path: KeyPath) -> list[WrittenApp
 
 def _engines(app: Mapping[str, Any], path: KeyPath) -> list[WrittenEngine]:
     args = mapping(app.get("args"))
-    phases: tuple[tuple[PhaseName, str], ...] = (("prefill", "prefill_config"), ("decode", "decode_config"))
+    phases: tuple[tuple[PhaseName, str], ...] = (
+        ("prefill", "prefill_config"),
+        ("decode", "decode_config"),
+        ("pool", POOL_KEY),
+    )
     found = [
         _engine(phase, mapping(args[key]), (*path, "args", key)) for phase, key in phases if mapping(args.get(key))
     ]

@@ -92,7 +92,7 @@ def test_prefill_that_fails_once_is_asked_again() -> None:
 def test_prefill_that_fails_twice_is_given_up() -> None:
     orchestrator, decode = Orchestrator(_POLICY, _LONG, _WELL), FakeDecode()
     prefill = _prefill(Attempt(0.5, raises=True), Attempt(0.5, raises=True))
-    assert serve(orchestrator, prefill, decode) == [AskPrefill(3.0), AskPrefill(2.5), Decode()]
+    assert serve(orchestrator, prefill, decode) == [AskPrefill(3.0), AskPrefill(2.0), Decode()]
     assert (orchestrator.route, orchestrator.reason) == (Route.LOCAL, Reason.PREFILL_FAILED)
 
 

@@ -175,6 +175,9 @@ def _start(spec: Spec, run: Run, prepared: Prepared, say: Say) -> Run:
     say("starting Ray")
     _write_inputs(spec, run, prepared)
     environment = service_environment(os.environ, spec.transfer, run.folder)
+    temporary = Path(run.state.ray_folder) / "tmp"  # vLLM leaves a file there at each start; it goes with the run
+    temporary.mkdir()
+    environment["TMPDIR"] = str(temporary)
     if spec.transfer.backend == "libfabric":
         environment |= libfabric_environment(cache_root(os.environ), prepared.python.parent.parent, say)
     log = (run.folder / "supervisor.log").open("ab")
