@@ -3,7 +3,7 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
 FILE ?=
 
-.PHONY: up down status setup test check unit real long lock clean
+.PHONY: up down status setup test check unit real long bench-faults lock clean
 
 up: setup
 	$(BIN)/tandem up $(FILE)
@@ -29,7 +29,7 @@ check: setup
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/mypy tests
+	$(BIN)/mypy tests benchmarks
 	$(BIN)/lint-imports --no-cache
 
 unit: setup
@@ -44,6 +44,11 @@ real: setup
 long: setup
 	$(BIN)/tandem setup
 	$(BIN)/pytest -q tests/real -m long
+
+# Load while the prefill replica is killed, here and on the application that Ray publishes: docs/faults.md.
+bench-faults: setup
+	$(BIN)/tandem setup
+	$(BIN)/python -m benchmarks.faults
 
 lock: setup
 	UV=$(BIN)/uv scripts/lock.sh

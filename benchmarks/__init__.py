@@ -1,0 +1,1 @@
+"""Measurements on the real stack. Each prints its numbers; none is a test."""
