@@ -21,7 +21,7 @@ from tests.real.mixups import FOREIGN_TRANSFER, PLAIN, PROBES, A, Answer, C, ask
 from tests.real.plain_engine import plain_engine
 from tests.real.service import Service, running, server_timing, tiny_spec
 
-pytestmark = pytest.mark.real
+pytestmark = [pytest.mark.real, pytest.mark.long]
 
 by_both_routes = pytest.mark.parametrize("route", ["remote", None], ids=["remote", "default"])
 _BACK_SECONDS = 120.0
